@@ -280,6 +280,40 @@ test('a journal of 5,000 events is scrolled to its end with only the visible row
     await page.keyboard.press('End')
     await page.locator('.journal-name', { hasText: 'turn.committed' }).waitFor()
     await expect.poll(() => page.locator('.journal-row').count()).toBeLessThan(80)
+    await page.keyboard.press('Home')
+    const first = page.locator('.journal-seq').first()
+    await expect.poll(() => first.textContent()).toMatch(/^4\d\d\d$/)
+    const more = page.getByRole('button', { name: 'Show more' })
+    for (let left = 5; left > 0; left--) {
+      await more.click()
+      await expect.poll(async () => Number(await first.textContent())).toBeLessThan(left * 1000)
+    }
+    await expect.poll(() => first.textContent()).toBe('1')
+    await more.waitFor({ state: 'detached' })
+    await close()
+  } finally {
+    await place.remove()
+  }
+})
+
+test('X-SCALE-2: a run of many steps opens with its newest calls, and shows earlier ones on request', async () => {
+  const place = makeServerPlace()
+  try {
+    const steps = Array.from({ length: 250 }, (_, n) => [{ calls: [call('file_read', { path: `${n + 1}.txt` })] }])
+    const config = { agent: { limits: { maxSteps: 260 } } }
+    const server = await place.start({ model: speaking([...steps, ['Looked often enough.']]), config })
+    const { sessionId } = await server.api.call('POST /api/sessions', {})
+    const params = { id: sessionId }
+    const { runId } = await server.api.call('POST /api/sessions/:id/messages', { params, body: { text: 'look' } })
+    const { page, close } = await openPage(browser, server)
+    await page.goto(`${server.url}/runs/${runId}`)
+    await page.getByText('250.txt').first().waitFor()
+    await expect.poll(() => page.locator('[data-tab="timeline"] .badge').textContent()).toBe('250')
+    await expect.poll(() => page.getByText('1.txt', { exact: true }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(250)
+    // Of an early call, too, the whole result is known.
+    await page.locator('tbody tr').first().getByText('1.txt').first().waitFor()
     await close()
   } finally {
     await place.remove()

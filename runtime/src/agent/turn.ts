@@ -197,7 +197,7 @@ export async function* resumeTurn(
   const session = foldSession(await engine.store.readSession(sessionId), run)
   const state = fold(events, inherited(engine, session))
   if (state.stop !== undefined) throw new WritError('RUN_ENDED', { run, reason: state.stop.reason })
-  const log = continueLog(engine, last)
+  const log = continueLog(engine, last, events)
   const routine = firingOf(events)
   const narrowed = withRoutinePolicy(engine, routine)
   const owner = await engine.ownerOf(sessionId)

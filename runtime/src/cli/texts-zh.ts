@@ -181,6 +181,7 @@ export const zh: CliTexts = {
     run: (p) => `运行 ${p.id}`,
     task: (p) => `任务：${p.task}`,
     noCalls: '没有调用任何工具。',
+    earlierCalls: (p) => `… 之前还有 ${p.count} 次调用；用 --json 列出全部`,
     context: {
       limited: (p) => `上下文：第 ${p.after} 次调用后，得知模型约接受 ${p.tokens.to} 个 token`,
       shortened: (p) => `上下文：第 ${p.after} 次调用后，旧结果已缩短（${p.tokens.from} → ${p.tokens.to} 个 token）`,

@@ -3,6 +3,7 @@ import { questionOf } from '../journal/questions.ts'
 import { firstEvent } from '../journal/read.ts'
 import type { RunRow, Store } from '../journal/store.ts'
 import { type Standing, traceOf } from '../journal/trace.ts'
+import { readNewestTrace, type TraceWindow } from '../journal/trace-window.ts'
 import type { Trace } from '../protocol/trace.ts'
 import type { Leases } from '../storage/leases.ts'
 import { isSessionHeld } from './lease.ts'
@@ -39,7 +40,21 @@ async function rootOf(store: Store, { runId, sessionId }: Pick<RunRow, 'runId' |
 
 /** S3's trace of a run, with its current liveness. */
 export async function traceRun(store: Store, leases: Leases, runId: string): Promise<Trace> {
-  const first = await firstEvent(store, runId)
-  const standing = first === undefined ? undefined : await standingOf(store, leases, first)
+  const standing = await currentStanding(store, leases, runId)
   return traceOf(await store.readRun(runId), standing)
+}
+
+/** With its newest calls only: a long run has more than anyone reads at once. */
+export async function traceNewest(
+  store: Store,
+  leases: Leases,
+  { runId, atLeast }: { runId: string; atLeast: number },
+): Promise<TraceWindow> {
+  const standing = await currentStanding(store, leases, runId)
+  return readNewestTrace(store, runId, { standing, atLeast })
+}
+
+async function currentStanding(store: Store, leases: Leases, runId: string): Promise<Standing | undefined> {
+  const first = await firstEvent(store, runId)
+  return first === undefined ? undefined : standingOf(store, leases, first)
 }

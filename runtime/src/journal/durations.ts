@@ -13,6 +13,8 @@ export interface Timing {
   max_ms: number
 }
 
+export type PackedDurations = [count: number, total: number, max: number, buckets: [bucket: number, count: number][]]
+
 export class Durations {
   /** Indexed by bucket number; one bucket covers everything below a millisecond. */
   readonly #buckets = new Map<number, number>()
@@ -28,11 +30,15 @@ export class Durations {
     this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + 1)
   }
 
-  merge(other: Durations): void {
-    this.#count += other.#count
-    this.#total += other.#total
-    this.#max = Math.max(this.#max, other.#max)
-    for (const [bucket, count] of other.#buckets) this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + count)
+  packed(): PackedDurations {
+    return [this.#count, this.#total, this.#max, [...this.#buckets]]
+  }
+
+  merge([count, total, max, buckets]: PackedDurations): void {
+    this.#count += count
+    this.#total += total
+    this.#max = Math.max(this.#max, max)
+    for (const [bucket, n] of buckets) this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + n)
   }
 
   timing(): Timing {

@@ -5,7 +5,11 @@ import { canonical, frozenCopy } from '../base/json.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { Event, EventData, EventOf, EventPlace, EventType, StoredEvent } from '../protocol/event.ts'
 import type { Redact } from './redact.ts'
-import type { Store } from './store.ts'
+import { RunAccount } from './run-account.ts'
+import type { KeptAccount, Store } from './store.ts'
+
+/** Events between two stored accounts of a run. */
+const KEEP_EVERY = 1000
 
 /** The previous hash of a run's first event. */
 export const GENESIS = ''
@@ -37,6 +41,7 @@ function hashWith(previous: string, event: Event, data: string): string {
 export interface ChainEnd {
   seq: number
   hash: string
+  account?: RunAccount | undefined
 }
 
 export interface LogDeps {
@@ -56,6 +61,9 @@ export class RunLog {
   #seq: number
   #hash: string
   #unsaved: StoredEvent[] = []
+  /** Absent in a log that continues a run whose events it does not know. */
+  readonly #account: RunAccount | undefined
+  #keptSeq: number
 
   constructor(deps: LogDeps, place: EventPlace, end?: ChainEnd) {
     this.#store = deps.store
@@ -65,6 +73,8 @@ export class RunLog {
     this.#place = place
     this.#seq = end?.seq ?? 0
     this.#hash = end?.hash ?? GENESIS
+    this.#account = end === undefined ? new RunAccount() : end.account
+    this.#keptSeq = this.#seq
   }
 
   get place(): EventPlace {
@@ -84,6 +94,7 @@ export class RunLog {
     dataTexts.set(event.data, text)
     const stored: StoredEvent = { ...event, hash: this.#hash }
     this.#unsaved.push(stored)
+    this.#account?.add(stored)
     return stored
   }
 
@@ -102,11 +113,21 @@ export class RunLog {
     if (batch.length === 0) return
     this.#unsaved = []
     try {
-      await this.#store.append(batch)
+      await this.#store.append(batch, this.#accountDue(batch))
     } catch (error) {
       this.#unsaved = [...batch, ...this.#unsaved]
       throw error
     }
+  }
+
+  /** At the end of a run, and often enough during a long one. */
+  #accountDue(batch: readonly StoredEvent[]): KeptAccount | undefined {
+    const last = batch.at(-1)
+    // Noted while an earlier batch was being stored: what was counted is not stored yet.
+    if (this.#account === undefined || last?.seq !== this.#account.seq) return undefined
+    if (last.seq - this.#keptSeq < KEEP_EVERY && !batch.some(endsRun)) return undefined
+    this.#keptSeq = last.seq
+    return this.#account.kept(last.runId)
   }
 
   #build<T extends EventType>(type: T, data: EventData[T], reason: string, seq: number): EventOf<T> {
@@ -120,6 +141,11 @@ export class RunLog {
       data: frozenCopy(this.#redact(data)),
     }
   }
+}
+
+/** Runs of a turn end with the turn; other runs have no turn. */
+export function endsRun({ type, mode }: Event): boolean {
+  return type === 'turn.committed' || (type === 'run.stopped' && mode !== 'chat' && mode !== 'routine')
 }
 
 /** For a run that was cut off because its process ended. */

@@ -5,6 +5,7 @@ import type { EventData, EventOf, StoredEvent } from '../protocol/event.ts'
 import { LOCAL } from '../protocol/principal.ts'
 import { fold } from './fold.ts'
 import { type LogDeps, RunLog } from './journal.ts'
+import { RunAccount } from './run-account.ts'
 import type { Store } from './store.ts'
 
 type Started = EventData['run.started']
@@ -19,10 +20,11 @@ export function beginRun(log: RunLog, start: RunStart): StoredEvent & EventOf<'r
   return log.note('run.started', present(data) as Started) as StoredEvent & EventOf<'run.started'>
 }
 
-/** Appends to the run whose last stored event this is. */
-export function continueLog(deps: LogDeps, last: StoredEvent): RunLog {
+/** Appends to the run whose last stored event this is. With all its events, the run is counted on. */
+export function continueLog(deps: LogDeps, last: StoredEvent, events?: readonly StoredEvent[]): RunLog {
   const { sessionId, turnId, runId, scoutId, mode, seq, hash } = last
-  return new RunLog(deps, { sessionId, turnId, runId, scoutId, mode }, { seq, hash })
+  const account = events && RunAccount.of(events)
+  return new RunLog(deps, { sessionId, turnId, runId, scoutId, mode }, { seq, hash, account })
 }
 
 export interface CloseDeps extends LogDeps {
@@ -35,7 +37,7 @@ export async function closeInterrupted(deps: CloseDeps, runId: string): Promise<
   const events = await deps.store.readRun(runId)
   const last = events.at(-1)
   if (last === undefined || events.some(({ type }) => type === 'run.stopped')) return
-  const log = continueLog(deps, last)
+  const log = continueLog(deps, last, events)
   noteInterrupted(log, { ...fold(events, { history: [] }), lang: deps.lang })
   await log.flush()
 }

@@ -142,7 +142,7 @@ describe('the statistics of a journal', () => {
         runs.forEach((run, i) => {
           for (const event of run) accounts[side[i] ? 0 : 1].add(event)
         })
-        accounts[0].merge(accounts[1])
+        accounts[0].merge(accounts[1].packed())
         expect(accounts[0].stats(PRICES)).toEqual(statsOf(runs.flat()))
       }),
       { numRuns: 20 },

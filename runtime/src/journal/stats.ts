@@ -1,20 +1,18 @@
 /** Statistics of runs: time, calls and cost, folded from journal events one at a time. */
 import { isObject } from '../base/json.ts'
-import type { Event, EventOf, EventType } from '../protocol/event.ts'
+import type { Event, EventOf } from '../protocol/event.ts'
 import { addUsage, isAside, type Usage } from '../protocol/message.ts'
 import { MODES, type Mode } from '../protocol/profile.ts'
 import { isNormalEnd, STOP_REASONS, type StopReason } from '../protocol/stop.ts'
 import { type Answer, DENIAL_REASONS, type DenialReason, STAGES, type Stage } from '../protocol/verdict.ts'
-import { Durations, type Timing } from './durations.ts'
+import type { Timing } from './durations.ts'
 import { type Cost, costOf, type PriceTable, sumOf } from './prices.ts'
-import { Counts, firstDecisions, newTally, type Tally } from './tally.ts'
+import { type Inspected, type PackedStatCounts, type ScoutStatus, StatCounts } from './stat-counts.ts'
+import { Counts, isFirstDecision, type Tally } from './tally.ts'
 
-const SCOUT_STATUSES = ['success', 'partial', 'failed', 'timeout', 'aborted'] as const
-export type ScoutStatus = (typeof SCOUT_STATUSES)[number]
-
-const ANSWERS = ['y', 'a', 'n'] as const satisfies readonly Answer[]
-const INSPECTIONS = ['Block', 'Review', 'Warn'] as const
-type Inspected = (typeof INSPECTIONS)[number]
+const SCOUT_STATUSES: readonly ScoutStatus[] = ['success', 'partial', 'failed', 'timeout', 'aborted']
+const ANSWERS: readonly Answer[] = ['y', 'a', 'n']
+const INSPECTIONS: readonly Inspected[] = ['Block', 'Review', 'Warn']
 
 export interface ToolStats extends Timing {
   /** Failed ones in `count`. */
@@ -72,18 +70,6 @@ export interface Stats {
   workflows: { finished: number; failed: number; nodes: Timing & { failed: number } }
 }
 
-interface ToolCounts {
-  durations: Durations
-  failed: number
-  denied: number
-}
-
-interface ModelCounts extends Usage {
-  durations: Durations
-  retries: number
-  failures: number
-}
-
 /** State of a run between its events. */
 interface OpenRun {
   started: boolean
@@ -91,38 +77,28 @@ interface OpenRun {
   usage: Usage
   /** Duration of the current step so far; undefined before the first reply. */
   stepMs: number | undefined
-  isFirst: (event: Event) => boolean
+  /** Calls that were decided and have no result. */
+  decided: Set<string>
 }
 
-/** Number of events per type, and of failed ends among them. */
-type Sum = EventType | 'events' | 'runs failed' | 'nodes failed' | 'workflows failed'
+/** As JSON. */
+export interface PackedStats {
+  counts: PackedStatCounts
+  open: [runId: string, run: Omit<OpenRun, 'decided'> & { decided: string[] }][]
+}
 
 /**
  * Takes events one at a time, in order within each run, and keeps only counts, so that memory use is bounded. Accounts
  * of different runs can be merged.
  */
 export class StatsAccount {
-  #from: number | null = null
-  #to: number | null = null
-  readonly #sums = new Counts<Sum>()
-  readonly #stops = new Map<Mode, Counts<StopReason>>()
-  readonly #steps = new Durations()
-  readonly #nodes = new Durations()
-  readonly #verdicts = newTally()
-  readonly #tools = new Map<string, ToolCounts>()
-  readonly #models = new Map<string, ModelCounts>()
-  readonly #reasons = new Counts<DenialReason>()
-  readonly #stages = new Counts<Stage>()
-  readonly #answers = new Counts<Answer>()
-  readonly #inspections = new Counts<Inspected>()
-  readonly #scouts = new Counts<ScoutStatus>()
+  readonly #counts = new StatCounts()
   readonly #open = new Map<string, OpenRun>()
 
   add(event: Event): void {
-    this.#sums.add('events')
-    this.#from = Math.min(this.#from ?? event.timestamp, event.timestamp)
-    this.#to = Math.max(this.#to ?? event.timestamp, event.timestamp)
-    this.#sums.add(event.type)
+    this.#counts.sums.add('events')
+    this.#counts.cover(event.timestamp, event.timestamp)
+    this.#counts.sums.add(event.type)
     switch (event.type) {
       case 'run.started':
         this.#runOf(event.runId).started = true
@@ -138,100 +114,87 @@ export class StatsAccount {
         this.#replied(event)
         break
       case 'model.failed':
-        this.#modelOf(this.#runOf(event.runId).model)[event.data.retryInMs === undefined ? 'failures' : 'retries']++
+        this.#counts.modelOf(this.#runOf(event.runId).model)[
+          event.data.retryInMs === undefined ? 'failures' : 'retries'
+        ]++
         break
       case 'gate.decided':
-        if (this.#runOf(event.runId).isFirst(event)) this.#verdicts[event.data.decision]++
+        if (this.#isFirst(event)) this.#counts.verdicts[event.data.decision]++
         if (event.data.decision === 'deny') this.#denied(event.data)
         break
       case 'action.authorized':
-        this.#verdicts.allow++
+        this.#counts.verdicts.allow++
         break
       case 'action.denied':
-        this.#verdicts.deny++
+        this.#counts.verdicts.deny++
         this.#denied(event.data.denial)
         break
       case 'tool.result':
         this.#result(event)
         break
       case 'confirm.answered':
-        this.#answers.add(event.data.answer)
+        this.#counts.answers.add(event.data.answer)
         break
       case 'injection.flagged':
-        this.#inspections.add(event.data.verdict)
+        this.#counts.inspections.add(event.data.verdict)
         break
       case 'SCOUT_COMPLETED':
-        this.#scouts.add(isPartial(event.data.result) ? 'partial' : 'success')
+        this.#counts.scouts.add(isPartial(event.data.result) ? 'partial' : 'success')
         break
       case 'SCOUT_FAILED':
-        this.#scouts.add('failed')
+        this.#counts.scouts.add('failed')
         break
       case 'SCOUT_TIMEOUT':
-        this.#scouts.add('timeout')
+        this.#counts.scouts.add('timeout')
         break
       case 'SCOUT_ABORTED':
-        this.#scouts.add('aborted')
+        this.#counts.scouts.add('aborted')
         break
       case 'node.finished':
-        this.#nodes.add(event.data.elapsedMs)
+        this.#counts.nodes.add(event.data.elapsedMs)
         // A node that was skipped is not `ok` either.
-        if (!event.data.ok && event.data.state !== 'skipped') this.#sums.add('nodes failed')
+        if (!event.data.ok && event.data.state !== 'skipped') this.#counts.sums.add('nodes failed')
         break
       case 'workflow.finished':
-        if (!event.data.ok) this.#sums.add('workflows failed')
+        if (!event.data.ok) this.#counts.sums.add('workflows failed')
         break
     }
   }
 
-  merge(other: StatsAccount): void {
-    if (other.#from !== null) this.#from = Math.min(this.#from ?? other.#from, other.#from)
-    if (other.#to !== null) this.#to = Math.max(this.#to ?? other.#to, other.#to)
-    this.#sums.merge(other.#sums)
-    this.#steps.merge(other.#steps)
-    this.#nodes.merge(other.#nodes)
-    this.#reasons.merge(other.#reasons)
-    this.#stages.merge(other.#stages)
-    this.#answers.merge(other.#answers)
-    this.#inspections.merge(other.#inspections)
-    this.#scouts.merge(other.#scouts)
-    for (const [mode, stops] of other.#stops) this.#stopsOf(mode).merge(stops)
-    for (const decision of ['allow', 'ask', 'deny'] as const) this.#verdicts[decision] += other.#verdicts[decision]
-    for (const [name, { durations, ...counts }] of other.#tools) {
-      const { durations: own, ...sums } = this.#toolOf(name)
-      own.merge(durations)
-      this.#tools.set(name, { durations: own, ...added(sums, counts) })
+  packed(): PackedStats {
+    return {
+      counts: this.#counts.packed(),
+      open: [...this.#open].map(([runId, run]) => [runId, { ...run, decided: [...run.decided] }]),
     }
-    for (const [name, { durations, ...counts }] of other.#models) {
-      const own = this.#modelOf(name)
-      own.durations.merge(durations)
-      own.retries += counts.retries
-      own.failures += counts.failures
-      Object.assign(own, addUsage(own, counts))
-    }
-    for (const [runId, run] of other.#open) this.#open.set(runId, run)
+  }
+
+  merge({ counts, open }: PackedStats): void {
+    this.#counts.add(counts)
+    for (const [runId, run] of open) this.#open.set(runId, { ...run, decided: new Set(run.decided) })
   }
 
   stats(prices: PriceTable): Stats {
-    const models = byName(this.#models, ({ durations, ...counts }, name) => ({
+    const { sums, reasons, nodes } = this.#counts
+    const models = byName(this.#counts.models, ({ durations, ...counts }, name) => ({
       ...counts,
       replies: durations.timing(),
       cost: costOf(name, counts, prices),
     }))
-    const tools = byName(this.#tools, ({ durations, failed, denied }) => {
+    const tools = byName(this.#counts.tools, ({ durations, failed, denied }) => {
       const timing = durations.timing()
       return { ...timing, failed, failureRate: timing.count === 0 ? 0 : failed / timing.count, denied }
     })
     const each = { tools: Object.values(tools), models: Object.values(models) }
     const all = new Counts<StopReason>()
-    for (const stops of this.#stops.values()) all.merge(stops)
-    const ended = this.#sums.of('run.stopped')
-    const failed = this.#sums.of('runs failed')
+    for (const stops of this.#counts.stops.values()) all.merge(stops.packed())
+    const ended = sums.of('run.stopped')
+    const failed = sums.of('runs failed')
     return {
-      from: this.#from,
-      to: this.#to,
-      events: this.#sums.of('events'),
+      from: this.#counts.from,
+      to: this.#counts.to,
+      events: sums.of('events'),
       runs: {
-        started: this.#sums.of('run.started'),
+        started: sums.of('run.started'),
         open: [...this.#open.values()].filter((run) => run.started).length,
         ended,
         failed,
@@ -240,12 +203,12 @@ export class StatsAccount {
       finishReasons: all.inOrder(STOP_REASONS),
       stops: Object.fromEntries(
         MODES.flatMap((mode) => {
-          const stops = this.#stops.get(mode)
+          const stops = this.#counts.stops.get(mode)
           return stops === undefined ? [] : [[mode, stops.inOrder(STOP_REASONS)]]
         }),
       ),
-      steps: this.#steps.timing(),
-      verdicts: { ...this.#verdicts },
+      steps: this.#counts.steps.timing(),
+      verdicts: { ...this.#counts.verdicts },
       calls: {
         ran: total(each.tools, ({ count }) => count),
         failed: total(each.tools, (tool) => tool.failed),
@@ -256,68 +219,68 @@ export class StatsAccount {
       tokens: each.models.reduce(addUsage, { inputTokens: 0, outputTokens: 0 }),
       cost: sumOf(each.models.map(({ cost }) => cost)),
       denials: {
-        total: total(DENIAL_REASONS, (reason) => this.#reasons.of(reason)),
-        byReason: this.#reasons.inOrder(DENIAL_REASONS),
-        byStage: this.#stages.inOrder(STAGES),
+        total: total(DENIAL_REASONS, (reason) => reasons.of(reason)),
+        byReason: reasons.inOrder(DENIAL_REASONS),
+        byStage: this.#counts.stages.inOrder(STAGES),
       },
-      questions: { asked: this.#sums.of('confirm.asked'), answers: this.#answers.inOrder(ANSWERS) },
-      inspections: this.#inspections.inOrder(INSPECTIONS),
-      scouts: { started: this.#sums.of('SCOUT_STARTED'), byStatus: this.#scouts.inOrder(SCOUT_STATUSES) },
+      questions: { asked: sums.of('confirm.asked'), answers: this.#counts.answers.inOrder(ANSWERS) },
+      inspections: this.#counts.inspections.inOrder(INSPECTIONS),
+      scouts: { started: sums.of('SCOUT_STARTED'), byStatus: this.#counts.scouts.inOrder(SCOUT_STATUSES) },
       decisions: {
-        batches: this.#sums.of('batch.received'),
-        authorized: this.#sums.of('action.authorized'),
-        denied: this.#sums.of('action.denied'),
-        executed: this.#sums.of('action.executed'),
-        failed: this.#sums.of('action.failed'),
+        batches: sums.of('batch.received'),
+        authorized: sums.of('action.authorized'),
+        denied: sums.of('action.denied'),
+        executed: sums.of('action.executed'),
+        failed: sums.of('action.failed'),
       },
       routines: {
-        fired: this.#sums.of('routine.fired'),
-        skipped: this.#sums.of('routine.skipped'),
-        finished: this.#sums.of('routine.finished'),
+        fired: sums.of('routine.fired'),
+        skipped: sums.of('routine.skipped'),
+        finished: sums.of('routine.finished'),
       },
       workflows: {
-        finished: this.#sums.of('workflow.finished'),
-        failed: this.#sums.of('workflows failed'),
-        nodes: { ...this.#nodes.timing(), failed: this.#sums.of('nodes failed') },
+        finished: sums.of('workflow.finished'),
+        failed: sums.of('workflows failed'),
+        nodes: { ...nodes.timing(), failed: sums.of('nodes failed') },
       },
     }
   }
 
   #stopped({ runId, mode, data }: EventOf<'run.stopped'>): void {
     const run = this.#runOf(runId)
-    if (run.stepMs !== undefined) this.#steps.add(run.stepMs)
+    if (run.stepMs !== undefined) this.#counts.steps.add(run.stepMs)
     // The model of a decision is called outside its run; only the end of the run has its cost.
     const input = Math.max(0, data.usage.inputTokens - run.usage.inputTokens)
     const output = Math.max(0, data.usage.outputTokens - run.usage.outputTokens)
     // A predictor without tokens is not a model.
     if (mode === 'decision' && input + output > 0) {
-      const model = this.#modelOf(run.model)
+      const model = this.#counts.modelOf(run.model)
       model.inputTokens += input
       model.outputTokens += output
     }
     this.#open.delete(runId)
-    this.#stopsOf(mode).add(data.stop.reason)
+    this.#counts.stopsOf(mode).add(data.stop.reason)
     // A failed agent in a workflow ends three runs: its own, its node's and the workflow's. It is one failure.
-    if (!data.inner && !isNormalEnd(data.stop.reason)) this.#sums.add('runs failed')
+    if (!data.inner && !isNormalEnd(data.stop.reason)) this.#counts.sums.add('runs failed')
   }
 
   #replied({ runId, data }: EventOf<'model.replied'>): void {
     const run = this.#runOf(runId)
-    const model = this.#modelOf(run.model)
+    const model = this.#counts.modelOf(run.model)
     model.durations.add(data.elapsedMs)
     Object.assign(model, addUsage(model, data.usage))
     run.usage = addUsage(run.usage, data.usage)
     if (isAside(data.purpose)) return
-    if (run.stepMs !== undefined) this.#steps.add(run.stepMs)
+    if (run.stepMs !== undefined) this.#counts.steps.add(run.stepMs)
     run.stepMs = data.elapsedMs
   }
 
   #result(event: EventOf<'tool.result'>): void {
     const { tool: name, observation } = event.data
     const run = this.#runOf(event.runId)
-    run.isFirst(event)
+    this.#isFirst(event)
     if (observation.code === 'SKIPPED') return
-    const tool = this.#toolOf(name)
+    const tool = this.#counts.toolOf(name)
     if (observation.outcome === 'denied') {
       tool.denied++
       return
@@ -328,55 +291,27 @@ export class StatsAccount {
   }
 
   #denied({ reason, stage }: { reason?: DenialReason; stage?: Stage }): void {
-    if (reason !== undefined) this.#reasons.add(reason)
-    if (stage !== undefined) this.#stages.add(stage)
+    if (reason !== undefined) this.#counts.reasons.add(reason)
+    if (stage !== undefined) this.#counts.stages.add(stage)
+  }
+
+  #isFirst(event: Event): boolean {
+    return isFirstDecision(event, this.#runOf(event.runId).decided)
   }
 
   #runOf(runId: string): OpenRun {
-    return found(this.#open, runId, () => ({
-      started: false,
-      model: '',
-      usage: { inputTokens: 0, outputTokens: 0 },
-      stepMs: undefined,
-      isFirst: firstDecisions(),
-    }))
-  }
-
-  #stopsOf(mode: Mode): Counts<StopReason> {
-    return found(this.#stops, mode, () => new Counts())
-  }
-
-  #toolOf(name: string): ToolCounts {
-    return found(this.#tools, name, () => ({ durations: new Durations(), failed: 0, denied: 0 }))
-  }
-
-  #modelOf(name: string): ModelCounts {
-    return found(this.#models, name, () => ({
-      durations: new Durations(),
-      inputTokens: 0,
-      outputTokens: 0,
-      retries: 0,
-      failures: 0,
-    }))
+    let run = this.#open.get(runId)
+    if (run === undefined) {
+      const usage = { inputTokens: 0, outputTokens: 0 }
+      run = { started: false, model: '', usage, stepMs: undefined, decided: new Set() }
+      this.#open.set(runId, run)
+    }
+    return run
   }
 }
 
 function isPartial(result: unknown): boolean {
   return isObject(result) && result.status === 'partial'
-}
-
-function found<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Value): Value {
-  let value = map.get(name)
-  if (value === undefined) {
-    value = make()
-    map.set(name, value)
-  }
-  return value
-}
-
-function added<Sums extends { [name in keyof Sums]: number }>(one: Sums, other: Sums): Sums {
-  const names = Object.keys(one) as (keyof Sums)[]
-  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Sums
 }
 
 function total<Item>(items: readonly Item[], of: (item: Item) => number): number {

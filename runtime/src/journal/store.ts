@@ -91,6 +91,21 @@ export interface CodeCount {
   count: number
 }
 
+/** What was counted of a run up to one of its events, for `run-account.ts`. */
+export interface KeptAccount {
+  runId: string
+  seq: number
+  text: string
+}
+
+export interface AccountRow {
+  runId: string
+  /** The number of the run's last event. */
+  lastSeq: number
+  /** It may be older than the last event. */
+  kept: KeptAccount | undefined
+}
+
 export interface RunFilter {
   sessionId?: string
   /** Absent: runs of all owners, for administrators. The server always sets it. */
@@ -122,11 +137,14 @@ export interface Store {
    * Atomic, and durable when it resolves. A run's events are numbered from 1. Throws RUN_TAKEN when one of the (run,
    * seq) places is in use: another worker continued the run, and the caller must stop before acting. Throws JOURNAL_GAP
    * when a number is missing. A `run.stopped` among the events seals the run in the same transaction; a
-   * `routine.skipped` seals its record, which is not a run and is not listed as one.
+   * `routine.skipped` seals its record, which is not a run and is not listed as one. The account of a run replaces its
+   * last one.
    */
-  append(events: readonly StoredEvent[]): Promise<void>
+  append(events: readonly StoredEvent[], account?: KeptAccount): Promise<void>
   /** A run's events in order, after `afterSeq` if given, and at most `limit`. */
   readRun(runId: string, afterSeq?: number, limit?: number): Promise<StoredEvent[]>
+  /** A run's last events before `beforeSeq`, at most `limit`, in order. */
+  readBefore(runId: string, beforeSeq: number, limit: number): Promise<StoredEvent[]>
   /** The number of a run's last event; 0 when it has none. */
   lastSeq(runId: string): Promise<number>
   /** A session's events over all its runs, in the order they were stored. */
@@ -141,6 +159,8 @@ export interface Store {
   /** The events of some types in some runs, run by run. */
   readOf(runIds: readonly string[], types: readonly EventType[]): Promise<StoredEvent[]>
   countCodes(runIds: readonly string[]): Promise<CodeCount[]>
+  /** Of the listed runs among these, in any order. */
+  readAccounts(runIds: readonly string[]): Promise<AccountRow[]>
   /** Most recently used first. */
   listSessions(filter: SessionFilter): Promise<SessionRow[]>
   /** Most recently started first. */

@@ -7,20 +7,19 @@ export type Tally = Record<Decision, number>
 export type ReasonCounts = Partial<Record<DenialReason, number>>
 
 /**
- * Distinguishes the first decision about a call from those after a question or a restart. A provider may reuse the id
- * of a call once it has its result.
+ * Distinguishes the first decision about a call from those after a question or a restart. `open`: the calls that were
+ * decided so far and have no result; a provider may reuse their ids afterwards.
  */
-export function firstDecisions(): (event: Event) => boolean {
-  const open = new Set<string>()
-  return (event) => {
-    if (event.type === 'tool.result' && !event.data.retried) open.delete(event.data.callId)
-    // A changed call is another proposal.
-    if (event.type === 'confirm.edited') open.delete(event.data.callId)
-    if (event.type !== 'gate.decided' || open.has(event.data.callId)) return false
-    open.add(event.data.callId)
-    return true
-  }
+export function isFirstDecision(event: Event, open: Set<string>): boolean {
+  if (event.type === 'tool.result' && !event.data.retried) open.delete(event.data.callId)
+  // A changed call is another proposal.
+  if (event.type === 'confirm.edited') open.delete(event.data.callId)
+  if (event.type !== 'gate.decided' || open.has(event.data.callId)) return false
+  open.add(event.data.callId)
+  return true
 }
+
+export type PackedCounts<Name extends string> = [name: Name, count: number][]
 
 /** Counts per name, printed in the order of the enum. */
 export class Counts<Name extends string> {
@@ -34,8 +33,12 @@ export class Counts<Name extends string> {
     return this.#counts.get(name) ?? 0
   }
 
-  merge(other: Counts<Name>): void {
-    for (const [name, count] of other.#counts) this.add(name, count)
+  packed(): PackedCounts<Name> {
+    return [...this.#counts]
+  }
+
+  merge(packed: PackedCounts<Name>): void {
+    for (const [name, count] of packed) this.add(name, count)
   }
 
   inOrder(names: readonly Name[]): Partial<Record<Name, number>> {

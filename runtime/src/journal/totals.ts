@@ -2,6 +2,7 @@
 import type { StoredEvent } from '../protocol/event.ts'
 import { addUsage, type Usage } from '../protocol/message.ts'
 import { costOf, type PriceTable, sumOf } from './prices.ts'
+import { countedRuns } from './run-account.ts'
 import type { Store } from './store.ts'
 
 export interface Totals {
@@ -12,7 +13,9 @@ export interface Totals {
   children: number
 }
 
-type Reading = Pick<Store, 'listRuns' | 'readOf'>
+type Reading = Pick<Store, 'listRuns' | 'readAccounts' | 'readOf' | 'readRun'>
+
+const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 }
 
 export async function totalsOf(
   store: Reading,
@@ -55,20 +58,20 @@ interface Spending {
 async function readSpending(store: Reading, runIds: readonly string[]): Promise<Map<string, Spending>> {
   const facts = Map.groupBy(await store.readOf(runIds, ['run.started', 'run.stopped']), ({ runId }) => runId)
   const isOpen = (runId: string) => facts.get(runId)?.some(({ type }) => type === 'run.stopped') !== true
-  // The end of a run has its total; for a run without an end, the events are counted.
-  const replies = await store.readOf(runIds.filter(isOpen), ['model.replied'])
-  const counted = Map.groupBy(replies, ({ runId }) => runId)
-  return new Map(runIds.map((id) => [id, spendingIn([...(facts.get(id) ?? []), ...(counted.get(id) ?? [])])]))
+  // The end of a run has its total.
+  const soFar = new Map<string, Usage>()
+  for await (const { runId, sums } of countedRuns(store, runIds.filter(isOpen))) soFar.set(runId, sums.usage)
+  return new Map(runIds.map((id) => [id, spendingIn(facts.get(id) ?? [], soFar.get(id) ?? NOTHING)]))
 }
 
-function spendingIn(events: readonly StoredEvent[]): Spending {
+function spendingIn(events: readonly StoredEvent[], soFar: Usage): Spending {
   let model = ''
-  const usages: Usage[] = []
+  let usage = soFar
   for (const event of events) {
     if (event.type === 'run.started') model = event.data.model
-    if (event.type === 'run.stopped' || event.type === 'model.replied') usages.push(event.data.usage)
+    if (event.type === 'run.stopped') usage = event.data.usage
   }
-  return { model, usage: added(usages) }
+  return { model, usage }
 }
 
 function sum(spending: readonly Spending[], prices: PriceTable): Totals {
@@ -81,5 +84,5 @@ function sum(spending: readonly Spending[], prices: PriceTable): Totals {
 }
 
 function added(usages: readonly Usage[]): Usage {
-  return usages.reduce(addUsage, { inputTokens: 0, outputTokens: 0 })
+  return usages.reduce(addUsage, NOTHING)
 }

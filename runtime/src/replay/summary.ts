@@ -5,7 +5,7 @@ import { apply, begin } from '../journal/fold.ts'
 import {
   Counts,
   type Decision,
-  firstDecisions,
+  isFirstDecision,
   newTally,
   pick,
   type ReasonCounts,
@@ -72,7 +72,7 @@ export class SummaryBuilder {
     if (breach !== undefined) this.addBreach(breach)
     let state: RunState | undefined
     let stopped: EventOf<'run.stopped'>['data'] | undefined
-    const proposed = firstDecisions()
+    const decided = new Set<string>()
     let batchRoute: DecisionRoute = 'FallbackNoOp'
     for (const event of events) {
       this.#sums.events++
@@ -85,9 +85,9 @@ export class SummaryBuilder {
         this.#action(event.data.action.action_type, 'deny', batchRoute)
         this.#denied.add(event.data.denial.reason)
       } else if (event.type === 'gate.decided') {
-        this.#decision(event, proposed(event))
+        this.#decision(event, isFirstDecision(event, decided))
         this.#shadow(event)
-      } else proposed(event)
+      } else isFirstDecision(event, decided)
     }
     if (state === undefined) return
     this.#sums.runs++

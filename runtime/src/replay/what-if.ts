@@ -12,7 +12,7 @@ import { judge } from '../gate/gate.ts'
 import type { ActionInput, ToolInput } from '../gate/gate-input.ts'
 import { drawsOnSoftQuota } from '../gate/stages/scope.ts'
 import { apply, begin, type Inheritance } from '../journal/fold.ts'
-import { firstDecisions } from '../journal/tally.ts'
+import { isFirstDecision } from '../journal/tally.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
 import type { ActionFacts } from '../protocol/facts.ts'
 import type { ActionProposal } from '../protocol/proposal.ts'
@@ -55,12 +55,12 @@ export function* redecide(
 ): Generator<Redecision> {
   let state: RunState | undefined
   let narrowed = other
-  const isFirst = firstDecisions()
+  const decided = new Set<string>()
   const open = new Map<string, Judged>()
   let batch: ActionProposal[] = []
   let context: ActionFacts | undefined
   for (const event of events) {
-    const first = isFirst(event)
+    const first = isFirstDecision(event, decided)
     if (event.type === 'routine.fired') narrowed = withRoutinePolicy(other, event.data)
     if (event.type === 'run.started') {
       state = begin(event, inheritance)

@@ -30,7 +30,7 @@ async function close(engine: Engine, chain: StoredEvent[]): Promise<void> {
   const last = chain.at(-1)
   const [scout] = scoutStates(chain)
   if (last === undefined || scout === undefined) return
-  const log = continueLog(engine, last)
+  const log = continueLog(engine, last, chain)
   const began = chain.some(({ type }) => type === 'run.started')
   const { steps, toolCalls, usage } = began ? fold(chain, { history: [] }) : NO_WORK
   const text = messages(engine.lang).stop.interrupted

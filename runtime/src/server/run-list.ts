@@ -2,15 +2,16 @@
 import { present } from '../base/present.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { costOf, type PriceTable } from '../journal/prices.ts'
+import { type CountedRun, countedRuns } from '../journal/run-account.ts'
 import type { RunFilter, RunRow, Store } from '../journal/store.ts'
 import { type Totals, totalsOf } from '../journal/totals.ts'
 import type { StoredEvent } from '../protocol/event.ts'
-import { addUsage, isAside, type Usage } from '../protocol/message.ts'
 import { DENIAL_REASONS } from '../protocol/verdict.ts'
 import type { RunSummary } from './contract/shapes.ts'
 
 const REFUSALS: ReadonlySet<string> = new Set(DENIAL_REASONS)
 const NOTHING = { inputTokens: 0, outputTokens: 0 }
+const NO_SUMS = { steps: 0, toolCalls: 0, usage: NOTHING }
 /** Runs searched for words before a page is returned unfilled. */
 const MAX_SEARCHED = 5000
 const PAGE = 200
@@ -22,12 +23,11 @@ export async function summariesOf(store: Store, rows: readonly RunRow[], prices:
     store.countCodes(ids),
     totalsOf(store, ids, prices),
   ])
-  // Stopped runs record their totals; live runs are counted.
-  const counted = await store.readOf(
-    rows.flatMap(({ runId, stopped }) => (stopped ? [] : [runId])),
-    ['model.replied', 'tool.call'],
-  )
-  const byRun = Map.groupBy([...facts, ...counted], ({ runId }) => runId)
+  // Stopped runs record their totals.
+  const open = rows.flatMap(({ runId, stopped }) => (stopped ? [] : [runId]))
+  const soFar = new Map<string, CountedRun>()
+  for await (const counted of countedRuns(store, open)) soFar.set(counted.runId, counted)
+  const byRun = Map.groupBy(facts, ({ runId }) => runId)
   const denials = new Map<string, number>()
   for (const { runId, code, count } of codes) {
     if (REFUSALS.has(code.split('/')[0] ?? '')) denials.set(runId, (denials.get(runId) ?? 0) + count)
@@ -35,20 +35,26 @@ export async function summariesOf(store: Store, rows: readonly RunRow[], prices:
   return rows.map((row) => {
     const { runId } = row
     const total = totals.get(runId) ?? { usage: NOTHING, children: 0 }
-    return summaryOf(row, byRun.get(runId) ?? [], { denials: denials.get(runId) ?? 0, prices, total })
+    const counted = soFar.get(runId)?.sums ?? NO_SUMS
+    return summaryOf(row, byRun.get(runId) ?? [], { denials: denials.get(runId) ?? 0, prices, total, counted })
   })
 }
 
 function summaryOf(
   row: RunRow,
   events: readonly StoredEvent[],
-  { denials, prices, total }: { denials: number; prices: PriceTable; total: Totals },
+  {
+    denials,
+    prices,
+    total,
+    counted,
+  }: { denials: number; prices: PriceTable; total: Totals; counted: CountedRun['sums'] },
 ): RunSummary {
   const { runId, sessionId, parentRunId, startedAt, stopReason } = row
   const started = events.find((event) => event.type === 'run.started')
   const stopped = events.find((event) => event.type === 'run.stopped')
   const { task = '', model = '' } = started?.type === 'run.started' ? started.data : {}
-  const end = stopped?.type === 'run.stopped' ? stopped.data : soFar(events)
+  const end = stopped?.type === 'run.stopped' ? stopped.data : counted
   const cost = costOf(model, end.usage, prices).usd
   return {
     runId,
@@ -66,19 +72,6 @@ function summaryOf(
     ...present({ cost: cost ?? undefined }),
     total,
   }
-}
-
-function soFar(events: readonly StoredEvent[]): Pick<RunSummary, 'steps' | 'toolCalls' | 'usage'> {
-  let [steps, toolCalls] = [0, 0]
-  let usage: Usage = NOTHING
-  for (const event of events) {
-    if (event.type === 'tool.call' && event.data.allowed) toolCalls++
-    if (event.type !== 'model.replied') continue
-    const { purpose, usage: spent } = event.data
-    if (!isAside(purpose)) steps++
-    usage = addUsage(usage, spent)
-  }
-  return { steps, toolCalls, usage }
 }
 
 export interface RunPage {

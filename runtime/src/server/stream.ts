@@ -3,8 +3,8 @@
  * that a model is still writing comes from the live run, and is superseded once the reply is stored.
  */
 import type { Context } from 'hono'
+import { endsRun } from '../journal/journal.ts'
 import type { Store } from '../journal/store.ts'
-import type { StoredEvent } from '../protocol/event.ts'
 import type { LiveRuns, Subscription } from './live-runs.ts'
 
 /** Another process may store events of the same session without notifying this one. */
@@ -76,11 +76,6 @@ export function followRun(
       isFresh: (text) => text.runId === runId && seq <= text.seq,
     },
   )
-}
-
-/** Runs of a turn end with the turn; other runs have no turn. */
-function endsRun({ type, mode }: StoredEvent): boolean {
-  return type === 'turn.committed' || (type === 'run.stopped' && mode !== 'chat' && mode !== 'routine')
 }
 
 interface Source {

@@ -1,26 +1,27 @@
 /** Appends events: in the order of their run, without gaps, atomically. */
 import type { CompiledQuery } from 'kysely'
 import { WritError } from '../errors/writ-error.ts'
-import { endsRecord } from '../journal/store.ts'
+import { endsRecord, type KeptAccount } from '../journal/store.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import type { Database, Steps } from './database.ts'
 import { hasActed } from './fence.ts'
-import { insertEvents, insertRun, readLastSeq, stopRun } from './queries.ts'
+import { insertEvents, insertRun, keepAccount, readLastSeq, stopRun } from './queries.ts'
 import { toEventRow } from './rows.ts'
 import { addSeal } from './seals.ts'
 
 /** Keeps the parameters of a statement well below the limits of both databases. */
 const MAX_ROWS = 100
 
-export async function append(db: Database, events: readonly StoredEvent[]): Promise<void> {
+export async function append(db: Database, events: readonly StoredEvent[], account?: KeptAccount): Promise<void> {
   const stretches = cutIntoStretches(events)
   try {
     const only = stretches.length === 1 ? stretches[0] : undefined
     const locks = locksFor(db, events)
     // The common case, one step of one run, is a single statement without a transaction.
-    const alone = only !== undefined && locks.length === 0 && !only.some(turnsRun)
+    const alone = only !== undefined && locks.length === 0 && account === undefined && !only.some(turnsRun)
     if (alone) await db.query(insertEvents(db.sql, only.map(toEventRow)))
-    else if (stretches.length > 0) await db.transact(store(db, stretches, locks))
+    else if (stretches.length > 0)
+      await db.transact(store(db, stretches, { locks, accounts: account === undefined ? [] : [account] }))
   } catch (error) {
     if (error instanceof WritError && error.code === 'STORE_CONFLICT') await explainConflict(db, events)
     throw error
@@ -36,7 +37,7 @@ function locksFor(db: Database, events: readonly StoredEvent[]): CompiledQuery[]
 export function* store(
   db: Database,
   stretches: readonly StoredEvent[][],
-  locks: readonly CompiledQuery[],
+  { locks, accounts }: { locks: readonly CompiledQuery[]; accounts: readonly KeptAccount[] },
 ): Steps<void> {
   yield* locks
   for (const stretch of stretches) yield insertEvents(db.sql, stretch.map(toEventRow))
@@ -49,6 +50,7 @@ export function* store(
     const last = events.findLast((one) => one.runId === runId) ?? event
     yield* addSeal(db, { runId, lastSeq: last.seq, lastHash: last.hash, sealedAt })
   }
+  for (const account of accounts) yield keepAccount(db.sql, account)
 }
 
 export function turnsRun(event: StoredEvent): boolean {

@@ -4,9 +4,11 @@
  */
 import { setImmediate } from 'node:timers'
 import { WritError } from '../errors/writ-error.ts'
+import type { KeptAccount } from '../journal/store.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import { append, cutIntoStretches, store, turnsRun } from './append.ts'
 import { ask, type Database, type Steps } from './database.ts'
+import { keepAccount } from './queries.ts'
 import { toEventRow } from './rows.ts'
 
 /** Keeps a transaction short: readers and other processes wait for it. */
@@ -14,12 +16,13 @@ const MOST = 200
 
 interface Waiting {
   events: readonly StoredEvent[]
+  account: KeptAccount | undefined
   resolve(): void
   reject(error: unknown): void
 }
 
 export interface GroupedAppends {
-  append(events: readonly StoredEvent[]): Promise<void>
+  append(events: readonly StoredEvent[], account?: KeptAccount): Promise<void>
   /** Resolves when nothing waits. */
   settled(): Promise<void>
 }
@@ -30,8 +33,8 @@ export function groupedAppends(db: Database): GroupedAppends {
   const apart = new Set<Promise<void>>()
 
   /** Not awaited by the others: it may have to wait for another process. */
-  function storeAlone({ events, resolve, reject }: Waiting): void {
-    const done = append(db, events)
+  function storeAlone({ events, account, resolve, reject }: Waiting): void {
+    const done = append(db, events, account)
       .then(resolve, reject)
       .finally(() => apart.delete(done))
     apart.add(done)
@@ -50,11 +53,11 @@ export function groupedAppends(db: Database): GroupedAppends {
   }
 
   return {
-    append(events) {
+    append(events, account) {
       // A gap is the fault of this append: it must not reach the group.
       cutIntoStretches(events)
       return new Promise((resolve, reject) => {
-        waiting.push({ events, resolve, reject })
+        waiting.push({ events, account, resolve, reject })
         working ??= work()
       })
     },
@@ -73,8 +76,12 @@ async function storeTogether(db: Database, group: readonly Waiting[]): Promise<r
   function* all(): Steps<readonly Waiting[]> {
     const free = yield* freeIn(db, joined)
     const events = free.flatMap((each) => each.events)
-    if (db.group === undefined) yield* store(db, cutIntoStretches(events), [])
-    else if (events.length > 0) yield db.group.insert(events.map(toEventRow))
+    const accounts = free.flatMap(({ account }) => account ?? [])
+    if (db.group === undefined) yield* store(db, cutIntoStretches(events), { locks: [], accounts })
+    else if (events.length > 0) {
+      yield db.group.insert(events.map(toEventRow))
+      for (const account of accounts) yield keepAccount(db.sql, account)
+    }
     isWritten = true
     return free
   }

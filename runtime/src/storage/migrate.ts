@@ -14,6 +14,7 @@ import { nameOwners } from './migrations/010-owners.ts'
 import { sealKeptRows } from './migrations/011-kept.ts'
 import { addRoutineApprovals } from './migrations/012-routine-approvals.ts'
 import { createSpending } from './migrations/013-spending.ts'
+import { createAccounts } from './migrations/014-accounts.ts'
 
 /** In order. A published migration is never edited; changes are new migrations. */
 const MIGRATIONS: readonly { name: string; statements(db: Database): CompiledQuery[] | Steps<void> }[] = [
@@ -30,6 +31,7 @@ const MIGRATIONS: readonly { name: string; statements(db: Database): CompiledQue
   { name: 'kept', statements: sealKeptRows },
   { name: 'routine_approvals', statements: addRoutineApprovals },
   { name: 'spending', statements: createSpending },
+  { name: 'accounts', statements: createAccounts },
 ]
 
 export async function migrate(db: Database): Promise<void> {

@@ -1,4 +1,5 @@
 import type { AppendListener, Store } from '../journal/store.ts'
+import type { StoredEvent } from '../protocol/event.ts'
 import { announcerOn } from './announcer.ts'
 import type { Database } from './database.ts'
 import { groupedAppends } from './group.ts'
@@ -6,8 +7,8 @@ import { readKept } from './kept.ts'
 import { countCodes, lastPlace, lastSeq, listRuns, listSessions, readOf, readPlaced } from './list-queries.ts'
 import { migrate } from './migrate.ts'
 import { bury } from './prune.ts'
-import { readRun, readRunIds, readSeals, readSession } from './queries.ts'
-import { toCodeCount, toEvent, toRun, toSeal, toSession } from './rows.ts'
+import { readAccounts, readBefore, readRun, readRunIds, readSeals, readSession } from './queries.ts'
+import { toAccount, toCodeCount, toEvent, toRun, toSeal, toSession } from './rows.ts'
 
 export type StoreLocation = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string } | { kind: 'memory' }
 
@@ -57,13 +58,15 @@ export function storeOn(db: Database): Store {
     await db.close()
   }
   return {
-    async append(events) {
-      await appends.append(events)
+    async append(events, account) {
+      await appends.append(events, account)
       announcer?.stored(events)
       for (const listener of listeners) listener(events, 'here')
     },
     readRun: async (runId, afterSeq = 0, limit) =>
       (await db.query(readRun(db.sql, runId, { afterSeq, limit }))).map(toEvent),
+    readBefore: async (runId, beforeSeq, limit) =>
+      (await db.query(readBefore(db.sql, runId, { beforeSeq, limit }))).toReversed().map(toEvent),
     lastSeq: async (runId) => (await db.query(lastSeq(db.sql, runId)))[0]?.seq ?? 0,
     readSession: async (sessionId) => (await db.query(readSession(db.sql, sessionId))).map(toEvent),
     readPlaced: async (sessionId, after, limit = PAGE) =>
@@ -73,12 +76,14 @@ export function storeOn(db: Database): Store {
       })),
     lastPlace: async (sessionId) => (await db.query(lastPlace(db.sql, sessionId)))[0]?.pos ?? 0,
     readOf: async (runIds, types) =>
-      runIds.length === 0 ? [] : (await db.query(readOf(db.sql, runIds, types))).map(toEvent),
+      runIds.length === 0 ? [] : (await db.query(readOf(db.sql, runIds, types))).map(toEvent).sort(byRun),
     countCodes: async (runIds) =>
       runIds.length === 0 ? [] : (await db.query(countCodes(db.sql, runIds))).map(toCodeCount),
     listSessions: async (filter) => (await db.query(listSessions(db.sql, filter))).map(toSession),
     listRuns: async (filter = {}) => (await db.query(listRuns(db.sql, filter))).map(toRun),
     bury: (runIds, burial) => bury(db, runIds, burial),
+    readAccounts: async (runIds) =>
+      runIds.length === 0 ? [] : (await db.query(readAccounts(db.sql, runIds))).map(toAccount),
     readRunIds: async () => (await db.query(readRunIds(db.sql))).map(({ run_id }) => run_id),
     readSeals: async (afterN = 0, limit) => (await db.query(readSeals(db.sql, afterN, limit))).map(toSeal),
     readKept: () => readKept(db),
@@ -94,6 +99,11 @@ export function storeOn(db: Database): Store {
     },
     close: () => (closed ??= close()),
   }
+}
+
+function byRun(one: StoredEvent, other: StoredEvent): number {
+  if (one.runId === other.runId) return one.seq - other.seq
+  return one.runId < other.runId ? -1 : 1
 }
 
 /** Drivers are loaded only where they are used. */

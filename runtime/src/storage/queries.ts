@@ -1,5 +1,6 @@
 /** All queries of the store, for both databases. */
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
+import type { KeptAccount } from '../journal/store.ts'
 import type { EventOf } from '../protocol/event.ts'
 import type { EventRow } from './rows.ts'
 import type { EventTable, SealTable, Tables } from './schema.ts'
@@ -76,7 +77,9 @@ export function sessionRecords(build: Builder, sessionId: string): CompiledQuery
 }
 
 export function deleteRun(build: Builder, runId: string): CompiledQuery[] {
-  return (['events', 'runs'] as const).map((table) => build.deleteFrom(table).where('run_id', '=', runId).compile())
+  return (['events', 'runs', 'accounts'] as const).map((table) =>
+    build.deleteFrom(table).where('run_id', '=', runId).compile(),
+  )
 }
 
 export function readRun(
@@ -91,6 +94,21 @@ export function readRun(
     .where('seq', '>', afterSeq)
     .orderBy('seq')
   return (limit === undefined ? query : query.limit(limit)).compile()
+}
+
+export function readBefore(
+  build: Builder,
+  runId: string,
+  { beforeSeq, limit }: { beforeSeq: number; limit: number },
+): CompiledQuery<Selectable<EventTable>> {
+  return build
+    .selectFrom('events')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('seq', '<', beforeSeq)
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .compile()
 }
 
 export function readSession(build: Builder, sessionId: string): CompiledQuery<Selectable<EventTable>> {
@@ -117,6 +135,28 @@ export function stopRun(build: Builder, event: EventOf<'run.stopped'>): Compiled
     .updateTable('runs')
     .set({ stopped_at: event.timestamp, stop_reason: event.data.stop.reason })
     .where('run_id', '=', event.runId)
+    .compile()
+}
+
+export function keepAccount(build: Builder, { runId, seq, text }: KeptAccount): CompiledQuery {
+  return build
+    .insertInto('accounts')
+    .values({ run_id: runId, seq, account: text })
+    .onConflict((conflict) => conflict.column('run_id').doUpdateSet({ seq, account: text }))
+    .compile()
+}
+
+/** Each with the number of its last event: events may have been stored after the account. */
+export function readAccounts(
+  build: Builder,
+  runIds: readonly string[],
+): CompiledQuery<{ run_id: string; last_seq: number | null; seq: number | null; account: string | null }> {
+  const last = sql<number | null>`(select max(events.seq) from events where events.run_id = runs.run_id)`
+  return build
+    .selectFrom('runs')
+    .leftJoin('accounts', 'accounts.run_id', 'runs.run_id')
+    .where('runs.run_id', 'in', runIds)
+    .select(['runs.run_id', last.as('last_seq'), 'accounts.seq', 'accounts.account'])
     .compile()
 }
 

@@ -5,6 +5,7 @@ import { canonical } from '../base/json.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { takeDataText } from '../journal/journal.ts'
 import {
+  type AccountRow,
   type CodeCount,
   CorruptEvent,
   type RunRow,
@@ -79,6 +80,16 @@ export function toSession(row: SessionListRow): SessionRow {
 
 export function toCodeCount(row: { run_id: string; reason: string; count: number }): CodeCount {
   return { runId: row.run_id, code: JSON.parse(row.reason), count: row.count }
+}
+
+export function toAccount(row: {
+  run_id: string
+  last_seq: number | null
+  seq: number | null
+  account: string | null
+}): AccountRow {
+  const { run_id: runId, last_seq, seq, account: text } = row
+  return { runId, lastSeq: last_seq ?? 0, kept: seq === null || text === null ? undefined : { runId, seq, text } }
 }
 
 export function toSeal(row: SealTable): Seal {

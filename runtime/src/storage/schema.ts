@@ -27,6 +27,14 @@ export interface RunTable {
   stop_reason: string | null
 }
 
+/** What was counted of a run, up to one of its events. */
+export interface AccountTable {
+  run_id: string
+  seq: number
+  /** JSON text. */
+  account: string
+}
+
 export interface SealTable {
   n: number
   run_id: string
@@ -185,6 +193,7 @@ interface VersionTable {
 export interface Tables {
   events: EventTable
   runs: RunTable
+  accounts: AccountTable
   seals: SealTable
   memories: MemoryTable
   memory_index: MemoryIndexTable

@@ -109,7 +109,7 @@ async function contextFor(
   const log =
     last === undefined
       ? new RunLog(engine, { sessionId, turnId, runId, scoutId: null, mode: 'workflow' })
-      : continueLog(engine, last)
+      : continueLog(engine, last, earlier)
   const profile = profileFor(engine.registry.get(node.tool), attempt)
   const state =
     last === undefined

@@ -28,7 +28,7 @@ export async function* resumeWorkflow(engine: Engine, given: ResumeInput): Async
   const { last, started } = demandOpen(events, runId)
   const { workflow, input } = documentOf(started, given)
   demandRunnable(workflow, checkDepsOf(engine, given, input), workflow.name)
-  const log = continueLog(engine, last)
+  const log = continueLog(engine, last, events)
   yield log.note('run.resumed', { steps: 0 })
   // A second process that resumes it is rejected here, before anything is done.
   await log.flush()

@@ -89,6 +89,47 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(await store.lastSeq('unknown')).toBe(0)
   })
 
+  test('the last events before a number come in order', async () => {
+    const events = [makeStart({ runId: 'a' }), ...makeEvents({ runId: 'a', seq: 2 }, 5)]
+    await store.append([...events, makeStart({ runId: 'b' })])
+    expect(await store.readBefore('a', 5, 2)).toEqual(events.slice(2, 4))
+    expect(await store.readBefore('a', Number.MAX_SAFE_INTEGER, 100)).toEqual(events)
+    expect(await store.readBefore('a', 1, 100)).toEqual([])
+  })
+
+  test('X-SCALE-1: the latest account of a run is kept with the number of its last event', async () => {
+    await store.append([makeStart({ runId: 'a' })], { runId: 'a', seq: 1, text: '{"n":1}' })
+    await store.append([makeStart({ runId: 'b' })])
+    const kept = { runId: 'a', seq: 3, text: '{"n":"\\u0000"}' }
+    await store.append(makeEvents({ runId: 'a', seq: 2 }, 2), kept)
+    await store.append(makeEvents({ runId: 'a', seq: 4 }, 1))
+    const rows = await store.readAccounts(['a', 'b', 'unknown'])
+    expect(rows.sort((one, other) => one.runId.localeCompare(other.runId))).toEqual([
+      { runId: 'a', lastSeq: 4, kept },
+      { runId: 'b', lastSeq: 1, kept: undefined },
+    ])
+    await store.bury(['a'], { at: 1, why: 'pruned' })
+    await store.append([makeStart({ runId: 'a' })])
+    expect(await store.readAccounts(['a'])).toEqual([{ runId: 'a', lastSeq: 1, kept: undefined }])
+  })
+
+  test('X-SCALE-1: accounts of runs that are stored at the same moment are all kept', async () => {
+    const ids = Array.from({ length: 8 }, (_, n) => `run-${n}`)
+    for (const runId of ids) await store.append([makeStart({ runId })])
+    await Promise.all(
+      ids.map((runId) => store.append(makeEvents({ runId, seq: 2 }, 2), { runId, seq: 3, text: `"${runId}"` })),
+    )
+    const rows = await store.readAccounts(ids)
+    expect(rows.map(({ kept }) => kept?.text).sort()).toEqual(ids.map((runId) => `"${runId}"`))
+  })
+
+  test('an account is not kept when its events are rejected', async () => {
+    await store.append([makeStart({ runId: 'a' })])
+    const late = store.append([makeStart({ runId: 'a' })], { runId: 'a', seq: 1, text: '{}' })
+    await expect(late).rejects.toMatchObject({ code: 'RUN_TAKEN' })
+    expect(await store.readAccounts(['a'])).toMatchObject([{ kept: undefined }])
+  })
+
   test('storing nothing is not an error', async () => {
     await store.append([])
     expect(await store.listRuns()).toEqual([])

@@ -1,5 +1,5 @@
 /** A command that was judged as a read cannot change anything, whatever it turns out to do. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
@@ -145,6 +145,13 @@ describe.skipIf(!active)('in Supervised mode', () => {
 })
 
 describe.skipIf(!active)('a build with options of everyday use runs unasked', () => {
+  // Otherwise npx asks the registry for them, for over a minute where there is none.
+  beforeEach(() => {
+    for (const name of ['c8', 'cross-env', 'vitest', 'eslint']) {
+      chmodSync(place.file(`node_modules/.bin/${name}`, '#!/bin/sh\n'), 0o755)
+    }
+  })
+
   test.each([
     'npx c8 --reporter text mocha',
     'npx cross-env NODE_ENV=test jest',

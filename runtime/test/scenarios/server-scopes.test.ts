@@ -55,6 +55,7 @@ const ABOUT: Partial<Record<Key, { path?: () => string; body?: () => object }>> 
   'GET /api/runs': { path: () => `/api/runs?session=${ada.sessionId}` },
   'GET /api/runs/:id': { path: () => `/api/runs/${ada.runId}` },
   'GET /api/runs/:id/events': { path: () => `/api/runs/${ada.runId}/events` },
+  'GET /api/runs/:id/calls': { path: () => `/api/runs/${ada.runId}/calls?before=9.1` },
   'GET /api/runs/:id/trace': { path: () => `/api/runs/${ada.runId}/trace` },
   'GET /api/runs/:id/files/:sha256': { path: () => `/api/runs/${ada.runId}/files/${sha256(png)}` },
   'GET /api/runs/:id/export': { path: () => `/api/runs/${ada.runId}/export` },

@@ -12,6 +12,7 @@ import { Await, ErrorNote } from '../../parts/states.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { isVerdictOnAction } from './action-list.tsx'
 import { DecisionList, isDecision } from './decision-list.tsx'
+import { EarlierButton } from './earlier-button.tsx'
 import { JournalView } from './journal-view.tsx'
 import './run.css'
 import { RunActions } from './run-actions.tsx'
@@ -58,9 +59,9 @@ function Detail({ view, running }: { view: RunView; running: boolean }) {
   const judged = new Set(journal.events.filter(isDecision).map((event) => event.data.callId)).size
   const decisions = judged + journal.events.filter(isVerdictOnAction).length
   const tabs = [
-    { id: 'timeline', title: texts.timeline, count: view.trace.trace.length },
+    { id: 'timeline', title: texts.timeline, count: view.trace.trace.at(-1)?.step ?? 0 },
     { id: 'decisions', title: texts.decisions, count: decisions },
-    { id: 'journal', title: texts.journal, count: journal.events.length },
+    { id: 'journal', title: texts.journal, count: journal.events.at(-1)?.seq ?? 0 },
   ] as const
   return (
     <>
@@ -72,10 +73,14 @@ function Detail({ view, running }: { view: RunView; running: boolean }) {
       <RunFacts view={view} />
       {view.question !== undefined && <Approval runId={runId} question={view.question} />}
       <Tabs label={texts.views} tabs={tabs} chosen={chosen} onChoose={choose}>
-        {chosen === 'timeline' && <Timeline trace={view.trace} events={journal.events} />}
+        {chosen === 'timeline' && <Timeline view={view} events={journal.events} />}
+        {chosen === 'timeline' ? (
+          journal.error !== null && <ErrorNote error={journal.error} />
+        ) : (
+          <EarlierButton {...journal} />
+        )}
         {chosen === 'decisions' && <DecisionList events={journal.events} />}
         {chosen === 'journal' && <JournalView events={journal.events} />}
-        {journal.error !== null && <ErrorNote error={journal.error} />}
       </Tabs>
     </>
   )

@@ -6,27 +6,29 @@ import { Code } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { findingsIn, Highlighted, Shown } from '../../parts/text.tsx'
+import { EarlierButton } from './earlier-button.tsx'
 import { NodeList } from './node-list.tsx'
+import { useCalls } from './use-calls.ts'
 
 type Flag = EventOf<'injection.flagged'>['data']
 
-export function Timeline({ trace, events }: { trace: RunView['trace']; events: readonly StoredEvent[] }) {
+export function Timeline({ view, events }: { view: RunView; events: readonly StoredEvent[] }) {
   const { run: texts } = useTexts()
-  const results = events.filter((event) => event.type === 'tool.result')
+  const { calls, ...earlier } = useCalls(view)
+  const results = new Map(events.flatMap((event) => (event.type === 'tool.result' ? [[event.seq, event.data]] : [])))
   const flags = new Map<string, Flag>(
     events.flatMap((event) => (event.type === 'injection.flagged' ? [[event.data.callId, event.data]] : [])),
   )
   if (events.some(({ type }) => type === 'node.started')) return <NodeList events={events} />
-  const longest = Math.max(1, ...trace.trace.map((entry) => entry.elapsed_ms))
-  if (trace.trace.length === 0) return <Empty title={texts.noCalls}>{<p>{texts.noCallsHint}</p>}</Empty>
+  const longest = calls.reduce((most, { entry }) => Math.max(most, entry.elapsed_ms), 1)
+  if (calls.length === 0) return <Empty title={texts.noCalls}>{<p>{texts.noCallsHint}</p>}</Empty>
   const table = (
     <Table cards label={texts.timeline} head={[texts.step, texts.tool, texts.args, texts.observation, texts.elapsed]}>
-      {trace.trace.map((entry, i) => {
-        const result = results[i]
-        const flag = result === undefined ? undefined : flags.get(result.data.callId)
+      {calls.map(({ entry, result: seq = 0 }) => {
+        const result = results.get(seq)
+        const flag = result === undefined ? undefined : flags.get(result.callId)
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a trace only grows at its end
-          <tr key={i}>
+          <tr key={entry.step}>
             <td className="num" data-label={texts.step}>
               {entry.step}
             </td>
@@ -47,7 +49,7 @@ export function Timeline({ trace, events }: { trace: RunView['trace']; events: r
               <div className="stack tight">
                 {entry.error !== undefined && <Code tone="deny">{entry.error}</Code>}
                 {flag !== undefined && <FlagNote flag={flag} />}
-                <Observed text={result?.data.observation.text ?? entry.observation} flag={flag} />
+                <Observed text={result?.observation.text ?? entry.observation} flag={flag} />
               </div>
             </td>
             <td className="num nowrap" data-label={texts.elapsed}>
@@ -61,8 +63,9 @@ export function Timeline({ trace, events }: { trace: RunView['trace']; events: r
   )
   return (
     <>
+      <EarlierButton {...earlier} />
       {table}
-      {(trace.context ?? []).map((cut, i) => (
+      {(view.trace.context ?? []).map((cut, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a trace only grows at its end
         <ContextNote key={i} cut={cut} />
       ))}

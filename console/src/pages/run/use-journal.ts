@@ -1,18 +1,28 @@
-/** All events of a run: page by page for an ended run, as a stream for a live one. */
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+/**
+ * The newest events of a run, and earlier ones on request: a long run opens as fast as a short one. A live run is
+ * followed from there.
+ */
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { follow, type Link } from '../../lib/follow.ts'
 import type { StoredEvent } from '../../lib/wire.ts'
 
-const PAGE = 2000
+const PAGE = 1000
 /** Events are batched for display. */
 const GATHER_MS = 100
 
-interface Journal {
+/** `load` reads what came before; `earlier`: there is something. */
+export interface Earlier {
+  earlier: boolean
+  busy: boolean
+  error: unknown
+  load(): void
+}
+
+interface Journal extends Earlier {
   events: readonly StoredEvent[]
   link: Link
-  error: unknown
 }
 
 export function useJournal(runId: string, running: boolean): Journal {
@@ -22,8 +32,20 @@ export function useJournal(runId: string, running: boolean): Journal {
   const [streamed, setStreamed] = useState<readonly StoredEvent[]>([])
   const [link, setLink] = useState<Link>('connecting')
 
+  const query = useInfiniteQuery({
+    queryKey: ['journal', runId],
+    queryFn: ({ pageParam: before, signal }) =>
+      api.call('GET /api/runs/:id/events', { params: { id: runId }, query: { before, limit: PAGE }, signal }),
+    initialPageParam: Number.MAX_SAFE_INTEGER,
+    getNextPageParam: ({ previous }) => previous,
+    // What comes later is streamed.
+    ...(listens && { staleTime: Number.POSITIVE_INFINITY }),
+  })
+  const stored = query.data?.pages.toReversed().flatMap(({ events }) => events) ?? []
+  const from = query.data === undefined ? undefined : lastSeq(stored)
+
   useEffect(() => {
-    if (!listens) return
+    if (!listens || from === undefined) return
     const leaving = new AbortController()
     const events: StoredEvent[] = []
     let due: ReturnType<typeof setTimeout> | undefined
@@ -36,13 +58,13 @@ export function useJournal(runId: string, running: boolean): Journal {
       if (!busy) void client.invalidateQueries(about)
     }
     void follow({
-      path: `/api/runs/${encodeURIComponent(runId)}/events`,
+      path: `/api/runs/${encodeURIComponent(runId)}/events?after=${from}`,
       signal: leaving.signal,
       onLink: setLink,
       onFrame({ id, data }) {
         const event = data as StoredEvent
         // Unfinished text has no id: it is not in the journal yet.
-        if (id === undefined || event.seq <= lastSeq(events)) return
+        if (id === undefined || event.seq <= (lastSeq(events) || from)) return
         events.push(event)
         due ??= setTimeout(show, GATHER_MS)
         if (isLast(event)) leaving.abort()
@@ -52,27 +74,17 @@ export function useJournal(runId: string, running: boolean): Journal {
       leaving.abort()
       clearTimeout(due)
     }
-  }, [runId, listens, client])
+  }, [runId, listens, from, client])
 
-  const query = useQuery({
-    queryKey: ['journal', runId],
-    enabled: !listens,
-    queryFn: async ({ signal }) => {
-      const events: StoredEvent[] = []
-      let next: number | undefined = 0
-      while (next !== undefined) {
-        const page: { events: StoredEvent[]; next?: number | undefined } = await api.call('GET /api/runs/:id/events', {
-          params: { id: runId },
-          query: { after: next, limit: PAGE },
-          signal,
-        })
-        events.push(...page.events)
-        next = page.next
-      }
-      return events
-    },
-  })
-  return { events: query.data ?? streamed, link, error: query.error }
+  const { hasNextPage, isFetchingNextPage: busy, fetchNextPage, error } = query
+  return {
+    events: [...stored, ...streamed],
+    link,
+    error,
+    busy,
+    earlier: hasNextPage,
+    load: () => void fetchNextPage(),
+  }
 }
 
 function lastSeq(events: readonly StoredEvent[]): number {

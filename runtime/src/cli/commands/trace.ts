@@ -1,12 +1,13 @@
 import { styleText } from 'node:util'
 import { loadWorkspace } from '../../agent/workspace-context.ts'
 import { present } from '../../base/present.ts'
-import { standingOf, traceRun } from '../../dispatch/liveness.ts'
+import { standingOf, traceNewest, traceRun } from '../../dispatch/liveness.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { PRICES } from '../../journal/prices.ts'
+import { firstEvent } from '../../journal/read.ts'
 import type { RunRow, Store } from '../../journal/store.ts'
 import { type Totals, totalOf } from '../../journal/totals.ts'
-import type { StoredEvent } from '../../protocol/event.ts'
+import type { EventType, StoredEvent } from '../../protocol/event.ts'
 import type { Trace, TraceEntry } from '../../protocol/trace.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
 import type { Leases } from '../../storage/leases.ts'
@@ -25,6 +26,19 @@ import { summaryOf } from '../watch.ts'
 import { workspaceFlags } from '../workspace-flags.ts'
 
 const LISTED = 20
+/** As text. In JSON the trace is complete. */
+const CALLS = 200
+const SHOWN: readonly EventType[] = [
+  'run.started',
+  'node.started',
+  'node.finished',
+  'action.authorized',
+  'action.denied',
+  'action.executed',
+  'action.failed',
+  'budget.warned',
+  'workspace.restored',
+]
 
 export async function trace(given: Given, io: Io): Promise<number> {
   const [named] = given.words
@@ -43,9 +57,11 @@ export async function trace(given: Given, io: Io): Promise<number> {
     // Scouts and nodes start after their parent run; the latest top-level run covers them.
     const latest = (await store.listRuns({ limit: 1000 })).find(({ parentRunId }) => parentRunId === undefined)
     const runId = named === undefined ? (latest?.runId ?? '') : await runNamed(store, named)
-    const events = await store.readRun(runId)
-    if (events.length === 0) throw new WritError('RUN_UNKNOWN', { run: runId })
-    const found = await traceRun(store, leases, runId)
+    if ((await firstEvent(store, runId)) === undefined) throw new WritError('RUN_UNKNOWN', { run: runId })
+    const events = await store.readOf([runId], SHOWN)
+    const found = json
+      ? await traceRun(store, leases, runId)
+      : (await traceNewest(store, leases, { runId, atLeast: CALLS })).trace
     const nodes = await withAgents(nodesIn(events), (node) => agentOf(node, store, leases))
     // An unreadable configuration must not hide the trace; it only sets prices.
     const own = await loadWorkspace(workspaceFlags(given, io)).catch(() => undefined)
@@ -107,7 +123,7 @@ async function listed(store: Store, leases: Leases): Promise<Listed[]> {
   const runs = await store.listRuns({ limit: LISTED })
   return Promise.all(
     runs.map(async (run) => {
-      const task = taskOf(await store.readRun(run.runId))
+      const task = taskOf(await store.readOf([run.runId], ['run.started']))
       const isCutOff = !run.stopped && (await standingOf(store, leases, run)) === 'cut-off'
       return { ...run, ...present({ stopReason: isCutOff ? ('interrupted' as const) : undefined }), task }
     }),
@@ -192,15 +208,19 @@ function agentLines(agent: NodeView['agent'], io: Io): string[] {
 function callLines(entries: readonly TraceEntry[], { lang }: Io): string[] {
   const { watch, trace: texts } = cliTexts(lang)
   const paint = { stream: process.stdout }
-  return entries.flatMap(({ step, action, observation, elapsed_ms, error, running, shadow }) => {
-    const done = error === undefined ? styleText('green', '✓', paint) : styleText('red', '✗', paint)
-    const mark = running ? '·' : done
-    const outcome = error === undefined ? '' : ` ${styleText('red', error, paint)}`
-    const took = styleText('dim', watch.ms({ ms: elapsed_ms }), paint)
-    return [
-      `  ${mark} ${step} ${oneLine(action.tool)} ${summaryOf(action.args)} ${took}${outcome}`,
-      `      ${styleText('dim', fit(oneLine(observation), 100), paint)}`,
-      ...(shadow === undefined ? [] : [`      ${styleText('yellow', texts.shadow(shadowParts(shadow)), paint)}`]),
-    ]
-  })
+  const earlier = (entries[0]?.step ?? 1) - 1
+  const above = earlier === 0 ? [] : [`  ${texts.earlierCalls({ count: earlier })}`]
+  return above.concat(
+    entries.flatMap(({ step, action, observation, elapsed_ms, error, running, shadow }) => {
+      const done = error === undefined ? styleText('green', '✓', paint) : styleText('red', '✗', paint)
+      const mark = running ? '·' : done
+      const outcome = error === undefined ? '' : ` ${styleText('red', error, paint)}`
+      const took = styleText('dim', watch.ms({ ms: elapsed_ms }), paint)
+      return [
+        `  ${mark} ${step} ${oneLine(action.tool)} ${summaryOf(action.args)} ${took}${outcome}`,
+        `      ${styleText('dim', fit(oneLine(observation), 100), paint)}`,
+        ...(shadow === undefined ? [] : [`      ${styleText('yellow', texts.shadow(shadowParts(shadow)), paint)}`]),
+      ]
+    }),
+  )
 }

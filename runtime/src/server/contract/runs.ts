@@ -1,12 +1,19 @@
 import * as z from 'zod'
 import { DENIAL_REASONS } from '../../protocol/verdict.ts'
 import { type Endpoint, limitOf, time, timeGiven } from './route.ts'
-import { event, question, runResult, runSummary, scout, trace } from './shapes.ts'
+import { event, question, runResult, runSummary, scout, trace, traceEntries } from './shapes.ts'
 import { workflowResult } from './work.ts'
+
+const results = z
+  .array(z.int())
+  .describe('The number of the event with the result of each call; running calls come last and have none.')
+const earlier = z.string().optional().describe('To read the calls before these. Absent when there are none.')
 
 const runView = z.object({
   run: runSummary,
-  trace,
+  trace: trace.describe('At least the 200 newest calls.'),
+  results,
+  before: earlier,
   intent: z.object({ label: z.string(), confidence: z.number(), source: z.string(), reason: z.string() }).optional(),
   approvals: z
     .array(
@@ -102,14 +109,27 @@ export const runs = {
   'GET /api/runs/:id/events': {
     scope: 'read',
     summary: 'The journal of a run; as a stream, until the run ends',
-    query: z.object({ after: z.coerce.number().int().min(0).default(0), limit: limitOf(5000, 1000) }),
-    returns: z.object({ events: z.array(event), next: z.int().optional() }),
+    query: z.object({
+      after: z.coerce.number().int().min(0).default(0),
+      before: z.coerce.number().int().min(1).optional().describe('The newest events before this one, instead.'),
+      limit: limitOf(5000, 1000),
+    }),
+    returns: z.object({ events: z.array(event), next: z.int().optional(), previous: z.int().optional() }),
     streams: true,
   },
   'GET /api/runs/:id/trace': {
     scope: 'read',
     summary: 'The trace of a run: steps, observations, final answer',
     returns: trace,
+  },
+  'GET /api/runs/:id/calls': {
+    scope: 'read',
+    summary: 'Earlier calls of a run',
+    query: z.object({
+      before: z.string().describe('`before` of the run, or of the previous page.'),
+      limit: limitOf(1000, 200),
+    }),
+    returns: z.object({ entries: traceEntries, results, before: earlier }),
   },
   'GET /api/runs/:id/files/:sha256': {
     scope: 'read',

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { StoredEvent } from '../../protocol/event.ts'
 import type { Rule } from '../../protocol/rule.ts'
 import { STOP_REASONS } from '../../protocol/stop.ts'
-import type { Trace } from '../../protocol/trace.ts'
+import type { Trace, TraceEntry } from '../../protocol/trace.ts'
 import { type Question, RULE_SCOPES } from '../../protocol/verdict.ts'
 import { shaped, time } from './route.ts'
 
@@ -60,19 +60,23 @@ export const usage = z.object({
   cacheWriteTokens: z.number().optional().describe('Of the input tokens: written to that cache.'),
 })
 
+export const traceEntries = shaped<TraceEntry[]>(
+  z.array(
+    z.object({
+      step: z.int(),
+      action: z.object({ tool: z.string(), args: z.unknown() }),
+      observation: z.string(),
+      elapsed_ms: z.number(),
+      error: z.string().optional(),
+      running: z.literal(true).optional().describe('Still running.'),
+    }),
+  ),
+)
+
 export const trace = shaped<Trace>(
   z.object({
     final_answer: z.string(),
-    trace: z.array(
-      z.object({
-        step: z.int(),
-        action: z.object({ tool: z.string(), args: z.unknown() }),
-        observation: z.string(),
-        elapsed_ms: z.number(),
-        error: z.string().optional(),
-        running: z.literal(true).optional().describe('Still running.'),
-      }),
-    ),
+    trace: traceEntries,
     used_tools: z.record(z.string(), z.object({ count: z.number(), total_ms: z.number() })),
     finish_reason: z.enum(STOP_REASONS).nullable().describe('Null while the run is in progress or waiting.'),
     context: z

@@ -9,8 +9,8 @@ import { questionOf } from '../../journal/questions.ts'
 import { eventsOf } from '../../journal/read.ts'
 import { scoutStates } from '../../journal/scout-states.ts'
 import type { Store } from '../../journal/store.ts'
-import { traceOf } from '../../journal/trace.ts'
-import type { StoredEvent } from '../../protocol/event.ts'
+import { readEarlierCalls, readNewestTrace } from '../../journal/trace-window.ts'
+import type { EventType, StoredEvent } from '../../protocol/event.ts'
 import { kindOf } from '../../protocol/media.ts'
 import { MODES } from '../../protocol/profile.ts'
 import { STOP_REASONS } from '../../protocol/stop.ts'
@@ -27,6 +27,10 @@ import { whatIf } from '../what-if.ts'
 import { cursorOf } from './sessions.ts'
 import { workflowView } from './workflows.ts'
 
+/** The view of a run shows its newest calls; earlier ones are read on request. */
+const CALLS = 200
+const SHOWN: readonly EventType[] = ['intent.detected', 'confirm.answered', 'workspace.recorded', 'workspace.restored']
+
 export function runRoutes(deps: ServerDeps): Bound[] {
   const { store, liveRuns, jobs, leases, access } = deps
   const prices = () => pricesOf(deps)
@@ -41,8 +45,13 @@ export function runRoutes(deps: ServerDeps): Bound[] {
     }),
     on('GET /api/runs/:id/events', async (request) => {
       const { id } = request.params
-      const { after, limit } = request.query
+      const { after, before, limit } = request.query
       const { sessionId } = await access.run(id, request.who, 'read')
+      if (before !== undefined) {
+        const events = await store.readBefore(id, before, limit)
+        const first = events[0]?.seq ?? 1
+        return { events, ...(first > 1 ? { previous: first } : {}) }
+      }
       if (!request.wantsStream) {
         const events = await store.readRun(id, after, limit)
         const last = events.at(-1)
@@ -58,6 +67,10 @@ export function runRoutes(deps: ServerDeps): Bound[] {
     on('GET /api/runs/:id/trace', async ({ params: { id }, who }) => {
       await access.run(id, who, 'read')
       return traceRun(store, leases, id)
+    }),
+    on('GET /api/runs/:id/calls', async ({ params: { id }, query: { before, limit }, who }) => {
+      await access.run(id, who, 'read')
+      return readEarlierCalls(store, id, { before, atLeast: limit })
     }),
     on('GET /api/runs/:id/files/:sha256', async ({ params: { id, sha256 }, who }) => {
       const { sessionId } = await access.run(id, who, 'read')
@@ -148,14 +161,18 @@ async function listRuns(deps: ServerDeps, { query, who }: CheckedRequest<'GET /a
 async function viewOfRun({ store, leases }: ServerDeps, run: RunView['run'], lang: Lang): Promise<RunView> {
   const { runId, sessionId } = run
   const standing = await standingOf(store, leases, run)
-  const events = await store.readRun(runId)
+  const events = await store.readOf([runId], SHOWN)
+  const { trace, results, before } = await readNewestTrace(store, runId, { standing, atLeast: CALLS })
   const children = (await store.listRuns({ sessionId, parentRunId: runId })).reverse()
-  const scouts = await Promise.all(children.map(({ runId: child }) => store.readRun(child)))
+  const sent = (await store.listRuns({ sessionId, parentRunId: runId, mode: 'scout' })).reverse()
+  const scouts = await Promise.all(sent.map(({ runId: child }) => store.readRun(child)))
   const intent = events.find((event) => event.type === 'intent.detected')
   const question = run.stopReason === undefined ? await questionOf(store, runId) : undefined
   return {
     run,
-    trace: traceOf(events, standing),
+    trace,
+    results,
+    ...present({ before }),
     ...(intent?.type === 'intent.detected' ? { intent: intent.data.intent } : {}),
     approvals: approvalsIn(events, lang),
     ...present({ question }),

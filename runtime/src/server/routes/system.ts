@@ -1,6 +1,6 @@
 import { present } from '../../base/present.ts'
+import { addRuns } from '../../journal/collect-stats.ts'
 import { PRICES } from '../../journal/prices.ts'
-import { eventsOf } from '../../journal/read.ts'
 import { StatsAccount } from '../../journal/stats.ts'
 import { sandboxStatus } from '../../tool/guard/sandbox.ts'
 import { type Bound, on } from '../endpoint.ts'
@@ -25,8 +25,7 @@ export function systemRoutes(deps: ServerDeps): Bound[] {
       const { until = current.agent.engine.clock.now() + 1 } = query
       const { since = Math.max(0, until - WEEK_MS) } = query
       const account = new StatsAccount()
-      const rows = await store.listRuns({ ...access.scopeOf(who, 'read'), since, until })
-      for (const { runId } of rows) for await (const event of eventsOf(store, runId)) account.add(event)
+      await addRuns(account, store, { ...access.scopeOf(who, 'read'), since, until })
       return { since, until, ...account.stats({ ...PRICES, ...current.agent.config.config.prices }) }
     }),
     on('GET /api/info', async ({ who, lang }) => {

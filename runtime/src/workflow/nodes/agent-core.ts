@@ -146,7 +146,7 @@ async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, op
   const log =
     last === undefined
       ? new RunLog(own, { sessionId, turnId, runId, scoutId: null, mode: profile.mode })
-      : continueLog(own, last)
+      : continueLog(own, last, earlier)
   const show = (event: Event) => {
     events.push(event)
     context.emit(event)
