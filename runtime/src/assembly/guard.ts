@@ -37,7 +37,7 @@ export interface SessionOptions {
   cwd: string
   /** Tools that the agent's table does not have. */
   tools?: readonly ToolDeclaration[]
-  /** False: nobody is there to ask, and a question waits in the journal. */
+  /** False: there is no person to ask, and a question waits in the journal. */
   isAttended?: boolean
   /** Who works with the agent. The local user when absent. */
   principal?: Principal
@@ -62,7 +62,7 @@ export interface Guard {
   close(): Promise<void>
 }
 
-/** Longer than a lease that nobody renews. */
+/** Longer than the lease of a dead process. */
 const WAIT_MS = 12_000
 
 export async function openGuard(options: GuardOptions = {}): Promise<Guard> {

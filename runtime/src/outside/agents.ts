@@ -23,7 +23,7 @@ export function tableOf(name: string): ToolTable {
   return isAgent(name) ? TABLES[name] : {}
 }
 
-/** In a project, and in the user's home. Whoever can write these can switch the hooks off, or run programs. */
+/** In a project, and in the user's home. An agent that can write these can switch the hooks off, or run programs. */
 const IN_PROJECT = [
   '.claude/settings.json',
   '.claude/settings.local.json',

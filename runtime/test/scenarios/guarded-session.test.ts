@@ -212,7 +212,7 @@ describe('a question', () => {
     expect(answers).toMatchObject([{ answer: 'n', by: 'claude' }])
   })
 
-  test('X-GUARD-5: where nobody is present it waits, and a yes allows the same call once', async () => {
+  test('X-GUARD-5: without a person it waits, and a yes allows the same call once', async () => {
     const guard = await place.guard()
     const session = sessionIn(guard, place, { isAttended: false })
     await session.say('push')
