@@ -1,5 +1,6 @@
 /** The public interface; everything else may change. Loads little: the runtime is loaded with the first agent. */
 import type { Agent, AgentOptions } from './assembly/agent.ts'
+import type { Guard, GuardOptions } from './assembly/guard.ts'
 import type { DataSummary } from './storage/data-summary.ts'
 import type { Workflow } from './workflow/document.ts'
 
@@ -15,6 +16,7 @@ export type {
   ObservedContext,
   RouteCapability,
 } from './assembly/decisions.ts'
+export type { Guard, GuardedSession, GuardOptions, SessionOptions } from './assembly/guard.ts'
 export type { Execution, RunOptions, RunResult } from './assembly/turns.ts'
 export type { AgentWorkflows, WorkflowOptions } from './assembly/workflows.ts'
 export type { AgentConfig } from './config/schema.ts'
@@ -24,6 +26,9 @@ export type { StreamEvent, ToolStatus } from './journal/stream.ts'
 export type { Completion, Model, ModelRequest } from './model/model.ts'
 export { ModelError } from './model/model.ts'
 export { type ScriptEntry, scriptedModel } from './model/scripted.ts'
+export type { ToolDeclaration } from './outside/known-tool.ts'
+export type { OutsideResult } from './outside/outside-call.ts'
+export type { GuardVerdict, Observed, OutsideProposal } from './outside/verdict.ts'
 export type {
   ActionType,
   ActionUrgency,
@@ -62,6 +67,14 @@ export type { WorkflowResult } from './workflow/run.ts'
 
 export async function createAgent(options?: AgentOptions): Promise<Agent> {
   return (await import('./assembly/agent.ts')).createAgent(options)
+}
+
+/**
+ * Opens the gate for outside agents. Each of their sessions is a session here: their calls are judged, their results
+ * inspected, and both are journaled.
+ */
+export async function openGuard(options?: GuardOptions): Promise<Guard> {
+  return (await import('./assembly/guard.ts')).openGuard(options)
 }
 
 /** Binds a data folder that was made elsewhere to this user and machine, as `writ data adopt` does. */

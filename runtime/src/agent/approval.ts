@@ -46,17 +46,29 @@ export async function* askPerson(ctx: RunContext, asked: AskedCall): AsyncGenera
   if (reply === 'parked') return 'parked'
   if (reply === undefined) return {}
   assertFits(reply, question)
-  const { answer, by, edit } = reply
+  const { by, edit } = reply
   if (edit !== undefined) {
     const args = frozenCopy(edit)
     ctx.liveArgs.set(call.id, args)
     yield note(ctx, 'confirm.edited', { callId: call.id, tool: call.tool, before: call.args, after: args, by })
     return 'edited'
   }
+  return yield* recordAnswer(ctx, question, reply)
+}
+
+/** What comes with the answer holds from now on. */
+export async function* recordAnswer(
+  ctx: RunContext,
+  question: Question,
+  reply: Reply & { by: string; refusal?: DenialText },
+): AsyncGenerator<Event, { answer: Answer; refusal?: Partial<DenialText> }> {
+  const { state } = ctx
+  const { callId } = question
+  const { answer, by } = reply
   const reason = reply.reason?.trim() ? clip(reply.reason.trim(), REASON_MAX) : undefined
   const remembered = await remember(ctx, question, reply)
   const keys = answer === 'a' ? question.keys : []
-  yield note(ctx, 'confirm.answered', { callId: call.id, answer, by, keys, ...present({ reason, remembered }) })
+  yield note(ctx, 'confirm.answered', { callId, answer, by, keys, ...present({ reason, remembered }) })
   const refusal = reason === undefined ? reply.refusal : { message: gateTexts(state.lang).userRejectedWhy(reason) }
   return { answer, ...present({ refusal }) }
 }

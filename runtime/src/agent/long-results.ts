@@ -31,6 +31,8 @@ function keepsResults(ctx: RunContext): boolean {
 
 /** The most that is taken over from a tool, before inspection. */
 export function observationLimit(ctx: RunContext): number {
+  // An outside agent reads all of it, whatever is kept here.
+  if (ctx.state.profile.mode === 'guard') return Number.POSITIVE_INFINITY
   return keepsResults(ctx) ? KEPT_MAX : ctx.state.profile.observationMaxLen
 }
 

@@ -1,4 +1,4 @@
-/** The five uses of the one loop. What differs between them is here, as data. */
+/** The five uses of the one loop, and the loops of outside agents. What differs between them is here, as data. */
 import type { Profile } from '../protocol/profile.ts'
 
 /** Tools hidden from a main run: a scout's report, and agents inside agents. */
@@ -65,5 +65,13 @@ export const PROFILES = {
     atToolLimit: 'none',
     observationMaxLen: 4_000,
     historyMessages: 0,
+  },
+  /** An outside agent: it has its own loop and limits, and its calls are judged here. */
+  guard: {
+    ...CHAT,
+    mode: 'guard',
+    limits: { maxSteps: Number.MAX_SAFE_INTEGER },
+    taskIntent: 'general',
+    exposure: { hidden: [] },
   },
 } as const satisfies Record<Profile['mode'], Profile>

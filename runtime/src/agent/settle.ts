@@ -192,7 +192,7 @@ function withLastCallHint({ state }: RunContext, observation: Observation): Obse
 const EDIT_MAX = 4000
 
 /** S1: external results are inspected before the model reads them; at Block it gets what is left after cutting. */
-async function* inspected(
+export async function* inspected(
   ctx: RunContext,
   call: ToolCall,
   { facts, observation }: { facts: PlainFacts; observation: Observation },
@@ -332,7 +332,7 @@ function isIdempotent({ registry }: RunContext, call: ToolCall): boolean {
 type PlainFacts = Pick<Facts, 'family' | 'trust'>
 
 /** Facts of a call that is not judged again: what its tool declares. */
-function plainFacts({ registry }: RunContext, call: ToolCall): PlainFacts {
+export function plainFacts({ registry }: Pick<RunContext, 'registry'>, call: ToolCall): PlainFacts {
   const tool = registry.get(call.tool)
   return { family: tool?.family ?? 'unknown', trust: tool?.trust ?? 'external' }
 }

@@ -16,6 +16,7 @@ import { type RefusedCall, refusedCalls } from '../journal/refused.ts'
 import { closeInterrupted } from '../journal/run-lifecycle.ts'
 import type { Store } from '../journal/store.ts'
 import { type Totals, totalOf } from '../journal/totals.ts'
+import { answerOutside } from '../outside/answer.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
 import type { TaskIntentLabel, ToolFamily } from '../protocol/intent.ts'
 import { LOCAL, type Principal } from '../protocol/principal.ts'
@@ -125,6 +126,8 @@ export function agentTurns({ engine, profile, prices, underLease, checkOwner, co
         await closeInterrupted(held, runId)
         throw new WritError('RUN_ENDED.decision', { run: runId })
       }
+      if (first?.mode === 'guard')
+        return yield* answerOutside(held, { runId, signal: ending, confirm: own.confirm ?? confirm })
       await closeOrphans(held, runId)
       return yield* resumeTurn(held, { runId, signal: ending, confirm: own.confirm ?? confirm, stream: true })
     }

@@ -43,7 +43,11 @@ export const VARIABLES = [
   },
   { env: 'COMPATIBLE_API_KEY', meaning: 'The key of a `compatible/…` model server, if it requires one.' },
   { env: 'XDG_CONFIG_HOME', meaning: 'Folder of your own `writ/agent.config.json`. Default: `~/.config`.' },
-  { env: 'XDG_STATE_HOME', meaning: 'Folder of `writ/undo`, the recordings for undo. Default: `~/.local/state`.' },
+  {
+    env: 'XDG_STATE_HOME',
+    meaning:
+      'Folder of `writ/undo`, the recordings for undo, and `writ/guard`, the journal of guarded sessions. Default: `~/.local/state`.',
+  },
 ] as const
 
 /** As typed: `baseUrl` is `--base-url`. */
@@ -71,8 +75,17 @@ export function codeCache(env: Env, home: string): string {
 
 /** Where the workspaces are recorded for undo: outside every project, and kept, unlike a cache. */
 export function undoHome(env: Env, home: string): string {
+  return join(stateHome(env, home), 'writ/undo')
+}
+
+/** The journal of guarded sessions: outside every project, since the agents act there. */
+export function guardHome(env: Env, home: string): string {
+  return join(stateHome(env, home), 'writ/guard')
+}
+
+function stateHome(env: Env, home: string): string {
   const base = env.XDG_STATE_HOME
-  return join(base !== undefined && isAbsolute(base) ? base : join(home, '.local/state'), 'writ/undo')
+  return base !== undefined && isAbsolute(base) ? base : join(home, '.local/state')
 }
 
 /** The home folder of an environment. */

@@ -319,7 +319,6 @@ export const configFile = z.strictObject({
 
 export type AgentConfig = z.output<typeof agent>
 export type McpServer = z.output<typeof mcpServer>
-export type McpToolDeclaration = z.output<typeof mcpTool>
 
 export function configJsonSchema(): Record<string, unknown> {
   return { title: 'agent.config.json', ...z.toJSONSchema(configFile, { io: 'input' }) }

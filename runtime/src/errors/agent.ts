@@ -96,6 +96,14 @@ export const AGENT_ERRORS = {
     ],
     zh: ({ run }) => [`运行 ${run} 是一次决策，其窗口已过，无法恢复`, '请用 `writ decide` 重新决策。'],
   }),
+  'RUN_ENDED.guard': entry<{ run: string }>({
+    status: 409,
+    en: ({ run }) => [
+      `run ${run} is of an outside agent and has no open question; it cannot be resumed here`,
+      'Go on in that agent.',
+    ],
+    zh: ({ run }) => [`运行 ${run} 属于外部代理，且没有待批准的问题，不能在此恢复`, '请在该代理中继续。'],
+  }),
   RUN_INTERRUPTED: entry<{ run: string; isWorkflow: boolean }>({
     exit: 143,
     retryable: true,

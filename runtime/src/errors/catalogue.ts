@@ -13,6 +13,7 @@ import { GUARD_ERRORS } from './guard.ts'
 import { MCP_ERRORS } from './mcp.ts'
 import { MEDIA_ERRORS } from './media.ts'
 import { MODEL_ERRORS } from './model.ts'
+import { OUTSIDE_ERRORS } from './outside.ts'
 import { ROUTINE_ERRORS } from './routine.ts'
 import { SCOUT_ERRORS } from './scout.ts'
 import { SERVER_ERRORS } from './server.ts'
@@ -35,6 +36,7 @@ export const CATALOGUE = {
   ...MCP_ERRORS,
   ...MEDIA_ERRORS,
   ...MODEL_ERRORS,
+  ...OUTSIDE_ERRORS,
   ...ROUTINE_ERRORS,
   ...SCOUT_ERRORS,
   ...SERVER_ERRORS,

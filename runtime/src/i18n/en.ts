@@ -32,6 +32,10 @@ export const en = {
     argsRedacted: (p: { tool: string }) =>
       `The call of ${p.tool} contained a secret that is not stored, so it cannot be resumed. Propose it again.`,
     skippedCall: (p: { tool: string }) => `${p.tool} was not called: an earlier call in the same reply ended the run.`,
+    outsideAnswered: (p: { tool: string; yes: boolean }) =>
+      p.yes
+        ? `Approved: the agent may call ${p.tool} once, exactly as shown. Tell it to go on.`
+        : `Not approved: ${p.tool} was not called.`,
     internalError: (p: { where: string }) => `Internal error in Writ (${p.where}). See the journal for details.`,
     draft: (p: { text: string }) => `Incomplete draft:\n${p.text}`,
   },

@@ -109,6 +109,11 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
     if (isAside(purpose) || retryInMs !== undefined) return
     state.outcome = { reason: 'provider_error', text: whyText(why, state.lang) }
   },
+  'call.proposed': (state, { data: { call } }) => {
+    state.steps++
+    state.pending = [...state.pending, call]
+    state.messages.push({ role: 'assistant', content: '', calls: [call] })
+  },
   'protocol.repair': (state, { data }) => {
     state.messages.push({ role: 'user', content: data.hint, by: 'runtime' })
   },
@@ -340,9 +345,9 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   })
   delete state.said
   delete state.edited
-  // The inspection of this result comes just before it.
-  const flagged = state.origins.at(-1)
-  if (flagged?.callId === callId) flagged.family = family
+  // The inspection of this result came before it; other calls may have ended in between.
+  const flagged = state.origins.findLast((origin) => origin.callId === callId)
+  if (flagged !== undefined) flagged.family = family
   else {
     const isEcho = observation.outcome === 'denied' || (observation.outcome !== 'ok' && trust === 'internal')
     const refused = isEcho ? ({ refused: true } as const) : {}
@@ -352,7 +357,7 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
     state.failures = 0
     if (state.changing === callId) state.changed = true
     // The model has not read a withheld result: it fulfils no intent and is not a read.
-    if (state.origins.at(-1)?.inspection !== 'block') {
+    if (flagged?.inspection !== 'block') {
       state.hits[family] = (state.hits[family] ?? 0) + 1
       state.succeeded[tool] = (state.succeeded[tool] ?? 0) + 1
     }

@@ -64,6 +64,7 @@ export class RunLog {
   /** Absent in a log that continues a run whose events it does not know. */
   readonly #account: RunAccount | undefined
   #keptSeq: number
+  #saving: Promise<void> | undefined
 
   constructor(deps: LogDeps, place: EventPlace, end?: ChainEnd) {
     this.#store = deps.store
@@ -109,8 +110,19 @@ export class RunLog {
   }
 
   async flush(): Promise<void> {
+    // Calls of one run may settle at the same time, and another's flush may have taken this call's events.
+    while (this.#saving !== undefined) await this.#saving.catch(() => {})
+    if (this.#unsaved.length === 0) return
+    this.#saving = this.#save()
+    try {
+      await this.#saving
+    } finally {
+      this.#saving = undefined
+    }
+  }
+
+  async #save(): Promise<void> {
     const batch = this.#unsaved
-    if (batch.length === 0) return
     this.#unsaved = []
     try {
       await this.#store.append(batch, this.#accountDue(batch))

@@ -3,6 +3,7 @@ import { type Lang, messages } from '../i18n/locale.ts'
 import type { EarlierTurns, Event } from '../protocol/event.ts'
 import type { Message, Told, Usage } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
+import type { Mode } from '../protocol/profile.ts'
 import type { LayeredRule } from '../protocol/rule.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import { isApology } from '../protocol/stop.ts'
@@ -31,6 +32,9 @@ export interface SessionState {
   weak: { turns: number; rescued: boolean }
 }
 
+/** Modes whose runs are turns of a conversation. */
+const CONVERSING: readonly Mode[] = ['chat', 'routine', 'guard']
+
 /** `beforeRun` leaves out that run and all later ones. */
 export function foldSession(events: readonly Event[], beforeRun?: string): SessionState {
   const session: SessionState = {
@@ -50,7 +54,7 @@ export function foldSession(events: readonly Event[], beforeRun?: string): Sessi
   for (const event of events) {
     if (event.runId === beforeRun) break
     if (event.scoutId !== null) applyScout(session, event)
-    if (event.scoutId !== null || (event.mode !== 'chat' && event.mode !== 'routine')) continue
+    if (event.scoutId !== null || !CONVERSING.includes(event.mode)) continue
     if (event.type === 'turn.started') toolFailed = false
     else if (event.type === 'tool.result') toolFailed = hasFailed(event.data.observation)
     if (event.type === 'run.started') {

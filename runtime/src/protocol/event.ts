@@ -8,7 +8,7 @@ import type { BudgetScope } from './budget.ts'
 import type { Deed, Facts, PathFact, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
 import type { Attachment } from './media.ts'
-import type { FullResult, Message, ModelPurpose, ModelReply, Told, Usage } from './message.ts'
+import type { FullResult, Message, ModelPurpose, ModelReply, Told, ToolCall, Usage } from './message.ts'
 import type { Observation } from './observation.ts'
 import type { Autonomy, PolicyNarrowing } from './policy.ts'
 import type { Mode, Profile } from './profile.ts'
@@ -107,6 +107,8 @@ export interface EventData {
     overrides?: Record<string, unknown>
     /** The principal of the run; absent for the local user. */
     owner?: string
+    /** In a guarded session: the outside agent that proposes and acts, its own id of the session, and its folder. */
+    outside?: { agent: string; id: string; cwd: string }
   }
   'run.parked': { callId: string }
   /** `awayMs`: how long no process worked on the run; this time does not count against its time limit. */
@@ -145,6 +147,8 @@ export interface EventData {
   'budget.warned': { scope: BudgetScope; limit: number; spent: number; usd: number; text: string }
   /** A model call was refused, which ends the run. `code` is the error's. */
   'budget.stopped': { code: string; model: string; text: string }
+  /** A call of an outside agent; see `run.started`. Its model is asked elsewhere, so no reply is journaled. */
+  'call.proposed': { call: ToolCall }
   'protocol.malformed': { error: string; text: string }
   'protocol.repair': { hint: string }
   /** The answer, compared with the schema it must match. */

@@ -1,6 +1,6 @@
 import type { RiskLevel } from './risk.ts'
 
-export const MODES = ['chat', 'routine', 'workflow', 'scout', 'decision'] as const
+export const MODES = ['chat', 'routine', 'workflow', 'scout', 'decision', 'guard'] as const
 export type Mode = (typeof MODES)[number]
 
 export interface Limits {
@@ -12,7 +12,7 @@ export interface Limits {
   tokens?: { budget: number; mode: 'soft' | 'hard' }
 }
 
-/** All differences between the five uses of the loop, as data. */
+/** All differences between the five uses of the loop, and the loop of an outside agent, as data. */
 export interface Profile {
   mode: Mode
   dialect: 'native' | 'json'

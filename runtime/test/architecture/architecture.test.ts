@@ -13,6 +13,7 @@ const LAYERS = [
   ['storage', 'tool', 'intent'],
   ['context', 'routine'],
   ['agent', 'decision', 'scout'],
+  ['outside'],
   ['workflow', 'dispatch', 'replay'],
   ['assembly'],
   ['server', 'cli', ''],

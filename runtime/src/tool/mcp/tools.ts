@@ -1,18 +1,16 @@
 /** A server's tool as a Writ tool: external, judged by the gate, and never changed without an approval. */
 import { isAbsolute, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { fingerprint } from '../../base/hash.ts'
 import { clip } from '../../base/text.ts'
 import type { McpServer } from '../../config/schema.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { PathFact, TargetFact } from '../../protocol/facts.ts'
-import type { ToolFamily } from '../../protocol/intent.ts'
 import { unsandboxed } from '../guard/boundary.ts'
 import { describePath, isWithin } from '../guard/paths.ts'
 import { defineTool, type Tool, type ToolOutput, type World } from '../tool.ts'
 import { type Definition, definitionHash } from './definition.ts'
 import { outputOf } from './result.ts'
-import { traitsOf } from './traits.ts'
+import { ELSEWHERE, localPath, traitsOf } from './traits.ts'
 import type { Watch } from './watch.ts'
 
 type Args = Record<string, unknown>
@@ -29,9 +27,6 @@ export interface Offer {
 
 const MAX_PREVIEW = 8_000
 const IDENTITY_CHARS = 24
-
-/** A path argument of these families is rarely a path on this machine. */
-const ELSEWHERE: ReadonlySet<ToolFamily> = new Set(['network', 'browser', 'memory', 'task'])
 
 export function mcpTool({ name, definition, server, config, watch }: Offer): Tool<Args> {
   const declared = Object.hasOwn(config.declare, definition.name) ? config.declare[definition.name] : undefined
@@ -114,14 +109,4 @@ async function pathsOf(
       return { ...fact, path, insideWorkspace: inside }
     }),
   )
-}
-
-function localPath({ kind, value }: TargetFact): string[] {
-  if (kind === 'path') return [value]
-  if (kind !== 'url' || !/^file:/i.test(value)) return []
-  try {
-    return [fileURLToPath(value)]
-  } catch {
-    return [value]
-  }
 }

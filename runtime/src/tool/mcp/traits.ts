@@ -1,10 +1,10 @@
 /** What a server's tool does: as declared by the user, otherwise inferred from its name and hints. */
-import type { McpToolDeclaration } from '../../config/schema.ts'
+import { fileURLToPath } from 'node:url'
 import { familyOf } from '../../intent/families.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { ToolFamily } from '../../protocol/intent.ts'
 import type { RiskLevel } from '../../protocol/risk.ts'
-import { inferTool } from '../infer.ts'
+import { type DeclaredTool, inferTool } from '../infer.ts'
 import type { Definition } from './definition.ts'
 
 export interface Traits {
@@ -15,7 +15,9 @@ export interface Traits {
   targets(args: Record<string, unknown>): TargetFact[]
 }
 
-export function traitsOf(offered: string, definition: Definition, declared: McpToolDeclaration = {}): Traits {
+type Declared = Pick<DeclaredTool, 'family' | 'risk' | 'readOnly' | 'deed' | 'targetParams'>
+
+export function traitsOf(offered: string, definition: Definition, declared: Declared = {}): Traits {
   const { name, description, schema, annotations } = definition
   const { family, risk, readOnly, deed, targetsOf } = inferTool({
     name,
@@ -56,4 +58,18 @@ function kindOf(param: string, value: string): TargetFact['kind'] | undefined {
   if (/^(?:\/|\.\.?\/|~\/)\S/.test(value) || /path|file|dir|folder|^(?:source|destination)$/i.test(param)) return 'path'
   if (/host|domain/i.test(param)) return 'host'
   return /^\+?[\d\s().-]{7,20}$/.test(value) && /phone|tel|mobile|^to$/i.test(param) ? 'phone' : undefined
+}
+
+/** A path argument of these families is rarely a path on this machine. */
+export const ELSEWHERE: ReadonlySet<ToolFamily> = new Set(['network', 'browser', 'memory', 'task'])
+
+/** The file on this machine that a target names. */
+export function localPath({ kind, value }: TargetFact): string[] {
+  if (kind === 'path') return [value]
+  if (kind !== 'url' || !/^file:/i.test(value)) return []
+  try {
+    return [fileURLToPath(value)]
+  } catch {
+    return [value]
+  }
 }

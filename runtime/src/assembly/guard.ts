@@ -1,0 +1,218 @@
+/** Guarded sessions: outside agents propose, the one gate decides, and the agents act. */
+import { realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import type { Engine } from '../agent/turn.ts'
+import type { WorkspaceOptions } from '../agent/workspace-context.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import type { IdSource } from '../base/id.ts'
+import { type Env, guardHome, homeIn } from '../config/places.ts'
+import { holdLease, type Lease, leaseOfSession } from '../dispatch/lease.ts'
+import { WritError } from '../errors/writ-error.ts'
+import { closeInterrupted } from '../journal/run-lifecycle.ts'
+import type { AppendListener } from '../journal/store.ts'
+import { settingsPlaces, tableOf } from '../outside/agents.ts'
+import { declaredTool, type ToolDeclaration, type ToolTable } from '../outside/known-tool.ts'
+import type { OutsideResult } from '../outside/outside-call.ts'
+import { OutsideRun, outsideModel } from '../outside/run.ts'
+import type { GuardVerdict, Observed, OutsideProposal } from '../outside/verdict.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
+import { fenced } from '../storage/fence.ts'
+import { leasesOn } from '../storage/leases.ts'
+import { sessionOwners } from '../storage/session-owners.ts'
+import { type Agent, createAgent } from './agent.ts'
+import { sessionOwnerCheck } from './own-session.ts'
+
+export interface GuardOptions extends Pick<WorkspaceOptions, 'config' | 'data' | 'autonomy' | 'lang' | 'env'> {
+  clock?: Clock
+  newId?: IdSource
+  onAppend?: AppendListener
+}
+
+export interface SessionOptions {
+  /** The agent's own id of the session. The same id continues the session. */
+  id: string
+  /** `claude`, `codex` and `opencode` have a table of their tools; any other name is welcome. */
+  agent: string
+  /** The folder the agent works in. Paths outside are refused. */
+  cwd: string
+  /** Tools that the agent's table does not have. */
+  tools?: readonly ToolDeclaration[]
+  /** False: there is no person to ask, and a question waits in the journal. */
+  isAttended?: boolean
+  /** Who works with the agent. The local user when absent. */
+  principal?: Principal
+}
+
+export interface GuardedSession {
+  readonly sessionId: string
+  /** The user's words: a new run begins. */
+  say(text: string): Promise<void>
+  /** Judges a call before the agent makes it. An allow is on disk when this resolves. */
+  propose(call: OutsideProposal): Promise<GuardVerdict>
+  /** What became of a call. `tool` is only needed for a call that was not proposed here. */
+  observe(callId: string, result: OutsideResult, tool?: string): Promise<Observed>
+  /** The agent has answered: the run is over. */
+  end(reply?: string): Promise<void>
+}
+
+export interface Guard {
+  session(options: SessionOptions): GuardedSession
+  /** The folder with the journal. */
+  readonly data: string
+  close(): Promise<void>
+}
+
+/** Longer than the lease of a dead process. */
+const WAIT_MS = 12_000
+
+export async function openGuard(options: GuardOptions = {}): Promise<Guard> {
+  const { env = { ...process.env }, clock = systemClock } = options
+  const home = homeIn(env, homedir())
+  const data = options.data ?? guardHome(env, home)
+  const agents = new Map<string, Promise<Agent>>()
+  const sessions = new Set<{ end(): Promise<void> }>()
+  let isClosed = false
+
+  async function agentIn(cwd: string): Promise<Agent> {
+    const workspace = await realpath(cwd)
+    const known = agents.get(workspace)
+    if (known !== undefined) return known
+    const opening = createAgent({ ...options, env, data, workspace, model: outsideModel('outside'), judging: true })
+    agents.set(workspace, opening)
+    // Tried again with the next call: the configuration may have been corrected.
+    opening.catch(() => agents.delete(workspace))
+    return opening
+  }
+
+  return {
+    data,
+    session(own) {
+      const session = guardedSession(own, {
+        clock,
+        home,
+        env,
+        agentIn: (cwd) => {
+          if (isClosed) throw new WritError('GUARD_CLOSED')
+          return agentIn(cwd)
+        },
+      })
+      sessions.add(session)
+      return session
+    },
+    async close() {
+      isClosed = true
+      await Promise.all([...sessions].map((session) => session.end()))
+      for (const agent of await Promise.allSettled(agents.values())) {
+        if (agent.status === 'fulfilled') await agent.value.close()
+      }
+    },
+  }
+}
+
+interface SessionDeps {
+  clock: Clock
+  home: string
+  env: Env
+  agentIn(cwd: string): Promise<Agent>
+}
+
+function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession {
+  const { id, agent: name, cwd, tools = [], isAttended = true, principal = LOCAL } = own
+  const sessionId = sessionIdOf(name, id)
+  const declared = Object.fromEntries(tools.map((tool) => [tool.name, declaredTool(tool)]))
+  const table: ToolTable = { ...tableOf(name), ...declared }
+  let current: Promise<{ run: OutsideRun; lease: Lease }> | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+
+  /** Beginnings and ends of runs, one after the other. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = turn.then(work, work)
+    turn = next.catch(() => {})
+    return next
+  }
+
+  async function begin(task: string): Promise<{ run: OutsideRun; lease: Lease }> {
+    const agent = await deps.agentIn(cwd)
+    await sessionOwnerCheck(sessionOwners(agent.db), deps.clock)(sessionId, principal)
+    const signal = new AbortController().signal
+    const lease = await holdLease(leasesOn(agent.db), leaseOfSession(sessionId), { signal, waitMs: WAIT_MS })
+    try {
+      const engine = outsideEngine(agent.engine, lease, deps)
+      for (const { runId } of await agent.store.listRuns({ sessionId, open: true })) {
+        await closeInterrupted(engine, runId)
+      }
+      const outside = { agent: name, id, cwd }
+      const ours = agent.engine.registry
+      const run = await OutsideRun.begin(engine, {
+        outside,
+        sessionId,
+        task,
+        table,
+        ours,
+        isAttended,
+        signal: lease.ending,
+      })
+      return { run, lease }
+    } catch (error) {
+      await lease.release().catch(() => {})
+      throw error
+    }
+  }
+
+  async function endRun(reply = ''): Promise<void> {
+    const open = await current?.catch(() => undefined)
+    current = undefined
+    if (open === undefined) return
+    try {
+      await open.run.end(reply)
+    } finally {
+      await open.lease.release().catch(() => {})
+    }
+  }
+
+  /** A run that could not begin is tried again with the next call. */
+  function start(task: string): Promise<{ run: OutsideRun; lease: Lease }> {
+    const started = begin(task)
+    current = started
+    started.catch(() => {
+      if (current === started) current = undefined
+    })
+    return started
+  }
+
+  const running = () =>
+    inTurn(async () => {
+      const open = await current
+      if (open !== undefined && !open.lease.ending.aborted) return open.run
+      // The lease was lost: another process has the session now, or the machine slept.
+      if (open !== undefined) await endRun().catch(() => {})
+      return (await start('')).run
+    })
+
+  return {
+    sessionId,
+    say: (text) =>
+      inTurn(async () => {
+        await endRun()
+        await start(text)
+      }),
+    propose: async (call) => (await running()).propose(call),
+    observe: async (callId, result, tool) => (await running()).observe(callId, result, tool),
+    end: (reply) => inTurn(() => endRun(reply)),
+  }
+}
+
+/** What outside agents do is not sandboxed, so nothing is judged as if it were. */
+function outsideEngine(engine: Engine, lease: Lease, { home, env }: SessionDeps): Engine {
+  const { world } = engine
+  const protectedPaths = Object.freeze([...world.protectedPaths, ...settingsPlaces(world.workspace, home, env)])
+  return {
+    ...engine,
+    store: fenced(engine.store, lease),
+    world: Object.freeze({ ...world, sandbox: 'off', protectedPaths }),
+  }
+}
+
+function sessionIdOf(agent: string, id: string): string {
+  return `${agent}-${id}`.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, 128)
+}

@@ -1,0 +1,51 @@
+/** A person answers the open question of an outside agent's run, while the agent is not waiting. */
+import { assertFits, recordAnswer } from '../agent/approval.ts'
+import type { Confirm } from '../agent/context.ts'
+import { putQuestion } from '../agent/question.ts'
+import type { Engine, TurnResult } from '../agent/turn.ts'
+import { WritError } from '../errors/writ-error.ts'
+import { messages } from '../i18n/locale.ts'
+import { fold } from '../journal/fold.ts'
+import { closeInterrupted, continueLog } from '../journal/run-lifecycle.ts'
+import { firstBreach } from '../journal/verify.ts'
+import type { Event } from '../protocol/event.ts'
+import { endOutsideRun, outsideContext } from './run.ts'
+
+/**
+ * The answer ends the run; a yes lets the same call of the same session run once (`grants.ts`). A run without an open
+ * question was cut off and is closed: its agent goes on by itself.
+ */
+export async function* answerOutside(
+  engine: Engine,
+  { runId, signal, confirm }: { runId: string; signal: AbortSignal; confirm: Confirm | undefined },
+): AsyncGenerator<Event, TurnResult> {
+  const events = await engine.store.readRun(runId)
+  const last = events.at(-1)
+  if (last === undefined) throw new WritError('RUN_UNKNOWN', { run: runId })
+  const breach = firstBreach(events)
+  if (breach !== undefined) throw new WritError('RUN_NOT_RESUMABLE.damaged', { run: runId, seq: breach.seq })
+  const state = fold(events, { history: [] })
+  if (state.stop !== undefined) throw new WritError('RUN_ENDED', { run: runId, reason: state.stop.reason })
+  const { question, sessionId } = state
+  if (question === undefined || confirm === undefined) {
+    if (question === undefined) await closeInterrupted(engine, runId)
+    throw new WritError('RUN_ENDED.guard', { run: runId })
+  }
+  const log = continueLog(engine, last)
+  const owner = await engine.ownerOf(sessionId)
+  const ctx = outsideContext(engine, { log, state, owner, signal, confirm })
+  const reply = yield* putQuestion(ctx, question, { confirm, reason: question.reasons[0] ?? '' })
+  const result = { notices: [], sessionId, runId, state }
+  if (reply === 'parked' || reply === undefined) {
+    await log.flush()
+    return { ...result, reply: '', stopReason: 'parked' }
+  }
+  // The agent makes the call, so it cannot be another one.
+  const { args: _, ...unchangeable } = question
+  assertFits(reply, unchangeable)
+  const { answer } = yield* recordAnswer(ctx, question, reply)
+  const text = messages(state.lang).stop.outsideAnswered({ tool: question.tool, yes: answer !== 'n' })
+  endOutsideRun(ctx, { reason: 'final', text })
+  await log.flush()
+  return { ...result, reply: text, stopReason: 'final' }
+}

@@ -1,0 +1,68 @@
+/** The tools of Claude Code, as its hooks name them. */
+import { isAbsolute, join } from 'node:path'
+import type { JsonObject } from '../base/json.ts'
+import {
+  demandText,
+  fetches,
+  listOf,
+  OWN_STATE,
+  reads,
+  SUB_AGENT,
+  shell,
+  type ToolTable,
+  WEB_SEARCH,
+  writes,
+} from './known-tool.ts'
+
+/** The diff of an edit, as its old and new text. */
+function replacement({ old_string, new_string }: JsonObject): string {
+  return `- ${String(old_string).replaceAll('\n', '\n- ')}\n+ ${String(new_string).replaceAll('\n', '\n+ ')}`
+}
+
+/** A pattern may lead elsewhere by itself: what comes before its first wildcard. */
+export function searchRoot(path: unknown, pattern: unknown): string {
+  const from = path === undefined || path === null ? '.' : demandText(path, 'path')
+  const fixed = typeof pattern === 'string' ? (/^[^*?[{]*/.exec(pattern)?.[0] ?? '') : ''
+  if (isAbsolute(fixed)) return fixed
+  return fixed.split('/').includes('..') || String(pattern).includes('../') ? join(from, '..') : from
+}
+
+export const CLAUDE_TOOLS: ToolTable = {
+  Bash: shell('command'),
+  Monitor: shell('command'),
+  Read: reads(({ file_path }) => [file_path]),
+  Edit: writes(({ file_path }) => [file_path], replacement),
+  MultiEdit: writes(
+    ({ file_path }) => [file_path],
+    ({ edits }) => listOf(edits).map(replacement).join('\n'),
+  ),
+  Write: writes(
+    ({ file_path }) => [file_path],
+    ({ content }) => String(content),
+  ),
+  NotebookEdit: writes(
+    ({ notebook_path }) => [notebook_path],
+    ({ new_source }) => String(new_source),
+  ),
+  Glob: reads(({ path, pattern }) => [searchRoot(path, pattern)]),
+  Grep: reads(({ path }) => [path ?? '.']),
+  LS: reads(({ path }) => [path ?? '.']),
+  WebFetch: fetches('url'),
+  WebSearch: WEB_SEARCH,
+  Task: SUB_AGENT,
+  Agent: SUB_AGENT,
+  BashOutput: { ...OWN_STATE, trust: 'external' },
+  TaskOutput: { ...OWN_STATE, trust: 'external' },
+  KillShell: OWN_STATE,
+  TaskStop: OWN_STATE,
+  Skill: OWN_STATE,
+  ToolSearch: OWN_STATE,
+  TodoWrite: OWN_STATE,
+  TaskCreate: OWN_STATE,
+  TaskGet: OWN_STATE,
+  TaskList: OWN_STATE,
+  TaskUpdate: OWN_STATE,
+  AskUserQuestion: OWN_STATE,
+  EnterPlanMode: OWN_STATE,
+  ExitPlanMode: OWN_STATE,
+}

@@ -1,0 +1,288 @@
+/** One message of the user to an outside agent: its calls are judged and journaled as they come, several at a time. */
+import { note, type RunContext } from '../agent/context.ts'
+import { PROFILES } from '../agent/profile.ts'
+import { inspected, plainFacts, settleCall, skipCall } from '../agent/settle.ts'
+import type { Engine } from '../agent/turn.ts'
+import { present } from '../base/present.ts'
+import { WritError } from '../errors/writ-error.ts'
+import { gateTexts } from '../i18n/gate.ts'
+import { begin } from '../journal/fold.ts'
+import { RunLog } from '../journal/journal.ts'
+import { beginRun } from '../journal/run-lifecycle.ts'
+import { foldSession } from '../journal/session.ts'
+import { standingRights } from '../journal/standing-approvals.ts'
+import type { Model } from '../model/model.ts'
+import type { Event, EventOf } from '../protocol/event.ts'
+import type { ToolCall } from '../protocol/message.ts'
+import { render } from '../protocol/observation.ts'
+import type { Stop } from '../protocol/stop.ts'
+import type { Reply } from '../protocol/verdict.ts'
+import { type Grants, grantKey, grantsIn } from './grants.ts'
+import {
+  type Early,
+  type OutsideCall,
+  type OutsideDeps,
+  type OutsideResult,
+  openCall,
+  registryOf,
+  toolName,
+} from './outside-call.ts'
+import type { GuardVerdict, Observed, OutsideProposal } from './verdict.ts'
+
+export interface OutsideAgent {
+  /** `claude`, `codex`, `opencode` or the name of another one. */
+  agent: string
+  /** Its own id of the session. */
+  id: string
+  cwd: string
+}
+
+export interface OutsideRunOptions extends Omit<OutsideDeps, 'cwd'> {
+  outside: OutsideAgent
+  sessionId: string
+  task: string
+  signal: AbortSignal
+  /** Whether the agent can ask its user. */
+  isAttended: boolean
+}
+
+interface Settling {
+  call: OutsideCall
+  pending: ToolCall
+  events: Event[]
+  over: Promise<'settled' | 'parked' | 'edited'>
+}
+
+export class OutsideRun {
+  readonly #ctx: RunContext
+  readonly #options: OutsideRunOptions
+  readonly #grants: Grants
+  readonly #open = new Map<string, Settling>()
+  readonly #seen = new Set<string>()
+  #isParked = false
+
+  private constructor(ctx: RunContext, options: OutsideRunOptions, grants: Grants) {
+    this.#ctx = ctx
+    this.#options = options
+    this.#grants = grants
+  }
+
+  static async begin(engine: Engine, options: OutsideRunOptions): Promise<OutsideRun> {
+    const { outside, sessionId, task, table, signal } = options
+    const { store, newId, lang } = engine
+    const earlier = await store.readSession(sessionId)
+    const session = foldSession(earlier)
+    const profile = PROFILES.guard
+    const owner = await engine.ownerOf(sessionId)
+    const place = { sessionId, turnId: newId('turn'), runId: newId('run'), scoutId: null, mode: profile.mode }
+    const log = new RunLog(engine, place)
+    if (earlier.length === 0) log.note('session.opened', { locale: lang })
+    log.note('turn.started', { input: task })
+    const { approvals, rules } = standingRights(earlier, session)
+    const started = beginRun(log, {
+      task,
+      profile,
+      model: outside.agent,
+      lang,
+      route: 'CloudLlm',
+      tools: Object.keys(table).map(toolName),
+      history: session.history.length,
+      approvals,
+      rules: rules.length === 0 ? undefined : rules,
+      overrides: engine.overrides,
+      owner,
+      outside,
+    })
+    const { history, origins, recalled } = session
+    const state = begin(started, { history, origins, recalled })
+    const ctx = outsideContext(engine, { log, state, owner, signal, confirm: undefined })
+    await log.flush()
+    return new OutsideRun(ctx, options, grantsIn(earlier))
+  }
+
+  get runId(): string {
+    return this.#ctx.state.runId
+  }
+
+  async propose({ tool, args, callId, cwd }: OutsideProposal): Promise<GuardVerdict> {
+    const { state, newId, log } = this.#ctx
+    // An agent that gives the same id twice proposes twice.
+    const id = callId === undefined || this.#seen.has(callId) ? newId('call') : callId
+    this.#seen.add(id)
+    const call = openCall({ id, tool, args })
+    const pending: ToolCall = { id, tool: toolName(tool), args }
+    const ctx = this.#contextOf(call, cwd)
+    ctx.liveArgs.set(id, args)
+    note(ctx, 'call.proposed', { call: pending })
+    if (state.outcome !== undefined) {
+      skipCall(ctx, pending)
+      await log.flush()
+      return this.#verdict(call, { decision: 'deny', reasons: ['RUN_OVER'], message: this.#over(), stops: true })
+    }
+    const events: Event[] = []
+    const over = collect(settleCall(ctx, pending), events)
+    this.#open.set(id, { call, pending, events, over })
+    const early = await Promise.race([call.early.promise, over])
+    if (typeof early === 'object') return this.#earlyVerdict(call, early, events)
+    await log.flush()
+    this.#open.delete(id)
+    if (early === 'parked') this.#isParked = true
+    return this.#lateVerdict(call, events, early === 'parked')
+  }
+
+  /** What the agent reports of a call. */
+  async observe(callId: string, result: OutsideResult, tool = ''): Promise<Observed> {
+    const settling = this.#open.get(callId)
+    const { log } = this.#ctx
+    if (settling === undefined) {
+      // Of a call that this run did not see, such as one before a restart: inspected and recorded all the same.
+      const events: Event[] = []
+      const call = openCall({ id: callId, tool: tool || 'unknown', args: {} })
+      const ctx = this.#contextOf(call, undefined)
+      const pending = { id: callId, tool: toolName(call.tool), args: {} }
+      const observation = { outcome: result.ok ? 'ok' : 'failed', text: result.text, elapsedMs: 0 } as const
+      for await (const event of inspected(ctx, pending, { facts: plainFacts(ctx, pending), observation })) {
+        events.push(event)
+      }
+      await log.flush()
+      return observedIn(events)
+    }
+    settling.call.observed.resolve(result)
+    await settling.over
+    this.#open.delete(callId)
+    await log.flush()
+    return observedIn(settling.events)
+  }
+
+  /** Calls without a report end as unknown. A run with an open question stays open for the answer. */
+  async end(reply: string): Promise<void> {
+    for (const { call } of this.#open.values()) call.observed.reject(new WritError('CALL_UNOBSERVED'))
+    await Promise.all([...this.#open.values()].map(({ over }) => over))
+    this.#open.clear()
+    if (!this.#isParked) endOutsideRun(this.#ctx, this.#ctx.state.outcome ?? { reason: 'final', text: reply })
+    await this.#ctx.log.flush()
+  }
+
+  #contextOf(call: OutsideCall, cwd: string | undefined): RunContext {
+    const { table, ours, outside } = this.#options
+    const registry = registryOf(call, { table, ours, cwd: cwd ?? outside.cwd })
+    return { ...this.#ctx, registry, confirm: (question) => this.#ask(call, question) }
+  }
+
+  async #ask(
+    call: OutsideCall,
+    question: Extract<Early, { decision: 'ask' }>['question'],
+  ): Promise<'later' | (Reply & { by: string; refusal?: { message: string; hint: string } })> {
+    const key = grantKey({ tool: question.tool, args: this.#ctx.log.masked(question.args) })
+    const granted = this.#grants.get(key)
+    if (granted !== undefined) {
+      this.#grants.delete(key)
+      return { answer: 'y', by: granted.by }
+    }
+    if (!this.#options.isAttended) return 'later'
+    const { agent } = this.#options.outside
+    call.early.resolve({ decision: 'ask', question })
+    try {
+      await call.observed.promise
+      // It ran, so its user has approved it there.
+      return { answer: 'y', by: agent }
+    } catch {
+      return { answer: 'n', by: agent }
+    }
+  }
+
+  async #earlyVerdict(call: OutsideCall, early: Early, events: readonly Event[]): Promise<GuardVerdict> {
+    if (early.decision === 'allow') {
+      return this.#verdict(call, { decision: 'allow', reasons: [], message: '', stops: false })
+    }
+    const { question } = early
+    const asked = decidedIn(events)
+    return this.#verdict(call, {
+      decision: 'ask',
+      reasons: question.reasons,
+      message: question.message,
+      stops: false,
+      question,
+      ...present({ hint: asked?.hint }),
+    })
+  }
+
+  #lateVerdict(call: OutsideCall, events: readonly Event[], isParked: boolean): GuardVerdict {
+    const { state } = this.#ctx
+    const decided = decidedIn(events)
+    const question = isParked ? state.question : undefined
+    if (question !== undefined) {
+      const { reasons, message } = question
+      return this.#verdict(call, { decision: 'ask', reasons, message, stops: false, question, isParked: true })
+    }
+    const result = events.findLast((event) => event.type === 'tool.result')
+    return this.#verdict(call, {
+      decision: 'deny',
+      reasons: decided?.all ?? [],
+      message: result?.data.observation.text ?? '',
+      stops: decided?.effect === 'stop',
+      ...present({ hint: result?.data.observation.hint }),
+    })
+  }
+
+  #verdict(call: OutsideCall, decided: Omit<GuardVerdict, 'callId' | 'runId'>): GuardVerdict {
+    return { callId: call.id, runId: this.runId, ...decided }
+  }
+
+  #over(): string {
+    const { outcome, lang } = this.#ctx.state
+    return outcome?.text || gateTexts(lang).runOver('cancelled')
+  }
+}
+
+/** No model is asked, and what an agent changes is not recorded for undo. */
+export function outsideContext(
+  engine: Engine,
+  own: Pick<RunContext, 'log' | 'state' | 'owner' | 'signal' | 'confirm'>,
+): RunContext {
+  const system = async () => ({ stable: '', changing: '' })
+  return { ...engine, ...own, purpose: 'main', stream: false, recorder: undefined, liveArgs: new Map(), system }
+}
+
+/** Ends the run and its turn. The caller flushes. */
+export function endOutsideRun(ctx: RunContext, stop: Stop): void {
+  const { steps, toolCalls, usage, runId } = ctx.state
+  note(ctx, 'run.stopped', { stop, steps, toolCalls, usage }, stop.reason)
+  ctx.log.note('turn.committed', { reply: stop.text, notices: [], stopReason: stop.reason, runId }, stop.reason)
+}
+
+/** What stands for the model of an outside agent: it is asked elsewhere. */
+export function outsideModel(agent: string): Model {
+  return {
+    id: agent,
+    route: 'CloudLlm',
+    reasoning: 'clear',
+    // biome-ignore lint/correctness/useYield: the interface of models is a generator.
+    async *ask() {
+      throw new WritError('GUARD_CLOSED')
+    },
+  }
+}
+
+async function collect<R>(settling: AsyncGenerator<Event, R>, events: Event[]): Promise<R> {
+  for (;;) {
+    const next = await settling.next()
+    if (next.done) return next.value
+    events.push(next.value)
+  }
+}
+
+function decidedIn(events: readonly Event[]): EventOf<'gate.decided'>['data'] | undefined {
+  return events.findLast((event) => event.type === 'gate.decided')?.data
+}
+
+const INSPECTIONS = { Block: 'block', Review: 'review', Warn: 'warn' } as const
+
+function observedIn(events: readonly Event[]): Observed {
+  const flagged = events.find((event) => event.type === 'injection.flagged')
+  if (flagged === undefined) return { verdict: 'pass', findings: [] }
+  const verdict = INSPECTIONS[flagged.data.verdict]
+  const result = events.findLast((event) => event.type === 'tool.result')
+  const text = verdict === 'block' && result !== undefined ? render(result.data.observation) : undefined
+  return { verdict, findings: flagged.data.findings, ...present({ text }) }
+}
