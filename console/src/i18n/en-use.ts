@@ -202,7 +202,7 @@ export const use = {
     undoAction: ({ files }: { files: number }) => `Restore ${files} ${files === 1 ? 'file' : 'files'}`,
     undoChange: { modified: 'restore', deleted: 'bring back', created: 'delete' },
     undoConflicts: 'Left as they are',
-    undoWhy: { changed: 'changed after the run', shared: 'another run worked at the same time' },
+    undoWhy: { changed: 'changed after the run', shared: 'another run or an undo worked at the same time' },
     undoUnrestored: 'Not recorded, so not restored',
     undoSkipped: {
       ignored: 'ignored by git',

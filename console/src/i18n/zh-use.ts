@@ -199,7 +199,7 @@ export const use: typeof english = {
     undoAction: ({ files }) => `恢复 ${files} 个文件`,
     undoChange: { modified: '恢复', deleted: '找回', created: '删除' },
     undoConflicts: '保持不变',
-    undoWhy: { changed: '运行之后又有改动', shared: '另一次运行同时在工作' },
+    undoWhy: { changed: '运行之后又有改动', shared: '另一次运行或撤销同时在工作' },
     undoUnrestored: '没有记录，因此不恢复',
     undoSkipped: {
       ignored: '被 git 忽略',

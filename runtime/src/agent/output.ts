@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts'
 import { clip } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { type Lang, messages as texts } from '../i18n/locale.ts'
+import type { Model } from '../model/model.ts'
 import type { Event } from '../protocol/event.ts'
 import { isEndless, schemaFaults } from '../tool/schema-check.ts'
 import { note, type RunContext } from './context.ts'
@@ -11,8 +12,9 @@ import { note, type RunContext } from './context.ts'
 const MAX_SCHEMA = 64 * 1024
 const ERRORS_MAX = 2_000
 
-/** Throws when no answer could ever be checked against it. */
-export function assertOutputSchema(schema: JsonObject): void {
+/** Throws when no answer could ever be checked against it, or the model cannot write one. */
+export function assertOutputSchema(schema: JsonObject, { route }: Pick<Model, 'route'>): void {
+  if (route === 'RuleBased') throw new WritError('OUTPUT_SCHEMA.rules')
   const size = JSON.stringify(schema).length
   if (size > MAX_SCHEMA) throw new WritError('OUTPUT_SCHEMA.tooLong', { size, most: MAX_SCHEMA })
   let endless: boolean

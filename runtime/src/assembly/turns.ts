@@ -105,7 +105,7 @@ export function agentTurns({ engine, profile, prices, underLease, checkOwner, co
 
   async function* stream(task: string, own: RunOptions = {}, live = true): AsyncGenerator<Event, RunResult> {
     const { sessionId, routine, runId, outputSchema, principal = LOCAL, signal = never() } = own
-    if (outputSchema !== undefined) assertOutputSchema(outputSchema)
+    if (outputSchema !== undefined) assertOutputSchema(outputSchema, engine.model)
     const given = outputSchema === undefined ? own.given : { ...own.given, outputSchema }
     const { attachments } = own
     const attended = { profile, confirm: own.confirm ?? confirm, stream: live, given, attachments }

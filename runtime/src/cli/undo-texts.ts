@@ -6,7 +6,7 @@ const en = {
   nothing: 'Its files are as they were before.',
   change: { modified: 'restore', deleted: 'bring back', created: 'delete' },
   conflicts: 'Left as they are:',
-  why: { changed: 'changed after the run', shared: 'another run worked at the same time' },
+  why: { changed: 'changed after the run', shared: 'another run or an undo worked at the same time' },
   unrestored: 'Not recorded, so not restored:',
   skipped: {
     ignored: 'ignored by git',
@@ -39,7 +39,7 @@ const zh: UndoTexts = {
   nothing: '它的文件与运行之前相同。',
   change: { modified: '恢复', deleted: '找回', created: '删除' },
   conflicts: '保持不变：',
-  why: { changed: '运行之后又有改动', shared: '另一次运行同时在工作' },
+  why: { changed: '运行之后又有改动', shared: '另一次运行或撤销同时在工作' },
   unrestored: '没有记录，因此不恢复：',
   skipped: {
     ignored: '被 git 忽略',

@@ -5,7 +5,10 @@ import { watch } from './watch.ts'
 
 const idle = { show: () => {}, showLines: () => {}, clear: () => {} }
 
-async function see(events: object[], { reply, isTty }: { reply: string; isTty: boolean }) {
+async function see(
+  events: object[],
+  { reply, isTty, onlyOutput = false }: { reply: string; isTty: boolean; onlyOutput?: boolean },
+) {
   const seen: string[] = []
   const errors: string[] = []
   async function* run(): AsyncGenerator<Event, RunResult> {
@@ -24,7 +27,7 @@ async function see(events: object[], { reply, isTty }: { reply: string; isTty: b
     isTty,
     lang: 'en' as const,
   }
-  const code = await watch(run(), { io, json: false, progress: idle })
+  const code = await watch(run(), { io, json: false, onlyOutput, progress: idle })
   return { code, early, out: seen.join(''), err: errors.join('') }
 }
 
@@ -46,6 +49,13 @@ describe('a streamed answer', () => {
     const events = [delta('Let me look.'), asked, delta('Tw'), delta('', { restart: true }), delta('Two.')]
     const { out } = await see(events, { reply: 'Two.', isTty: true })
     expect(out).toBe('Let me look.\nTw\nTwo.\n')
+  })
+
+  test('X-MODEL-14: where the answer must be JSON, nothing else is shown as output', async () => {
+    const asked = { type: 'model.requested', data: { model: 'm' } }
+    const ended = { reply: 'Too many steps.', isTty: true, onlyOutput: true }
+    const { out, err } = await see([delta('Let me look.'), asked], ended)
+    expect([out, err]).toEqual(['', 'Too many steps.\n'])
   })
 
   test('escape sequences of a model do not reach the terminal', async () => {

@@ -35,6 +35,8 @@ const SUMMARY_KEYS = [
 export interface Viewer {
   io: Io
   json: boolean
+  /** The answer must match a schema: nothing else goes to standard output. */
+  onlyOutput?: boolean
   progress: Progress
 }
 
@@ -51,7 +53,7 @@ export async function watch(events: AsyncGenerator<Event, RunResult>, viewer: Vi
       if (next.done) {
         progress.clear()
         if (json) io.stdout(`${JSON.stringify({ type: 'result', ...next.value })}\n`)
-        else showResult(next.value, io, live.end())
+        else showResult(next.value, viewer, live.end())
         return exitCode(next.value.stopReason, refusals)
       }
       const event = next.value
@@ -184,7 +186,7 @@ function listOf(items: readonly unknown[]): string {
 }
 
 /** Streams the answer to a terminal; a file or a pipe gets only the final answer. */
-function liveText({ io, json, progress }: Viewer): { see(event: Event): void; end(): string } {
+function liveText({ io, json, onlyOutput, progress }: Viewer): { see(event: Event): void; end(): string } {
   let written = ''
   const close = () => {
     if (written !== '' && !written.endsWith('\n')) io.stdout('\n')
@@ -194,7 +196,7 @@ function liveText({ io, json, progress }: Viewer): { see(event: Event): void; en
   }
   return {
     see(event) {
-      if (json || !io.isTty) return
+      if (json || onlyOutput === true || !io.isTty) return
       if (event.type !== 'model.delta') {
         // Text before a call stays on the screen; the reply follows it.
         if (event.type === 'tool.call' || event.type === 'model.requested') close()
@@ -211,11 +213,11 @@ function liveText({ io, json, progress }: Viewer): { see(event: Event): void; en
 }
 
 /** `shown`: what is already on the screen. */
-function showResult({ reply, notices, stopReason }: RunResult, io: Io, shown: string): void {
+function showResult({ reply, notices, output }: RunResult, { io, onlyOutput }: Viewer, shown: string): void {
   // Escape sequences in a reply come from a model or a web page; only a file or a pipe gets them unchanged.
   const text = io.isTty ? visible(reply) : reply
   // A program that waits for JSON on standard output must not read a sentence there.
-  const print = stopReason === 'invalid_result' ? io.stderr : io.stdout
+  const print = onlyOutput === true && output === undefined ? io.stderr : io.stdout
   if (shown === '' || shown !== reply) print(text.endsWith('\n') ? text : `${text}\n`)
   for (const notice of notices) io.stderr(`${styleText('dim', oneLine(notice), { stream: process.stderr })}\n`)
 }

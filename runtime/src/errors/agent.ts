@@ -34,6 +34,14 @@ export const AGENT_ERRORS = {
     ],
     zh: ({ size, most }) => [`输出 schema 有 ${size} 个字符，最多允许 ${most} 个`, '请使用较小的 schema。'],
   }),
+  'OUTPUT_SCHEMA.rules': entry({
+    exit: 2,
+    en: () => [
+      'the built-in rules cannot answer in the format of a schema',
+      'Connect a model with: writ setup, or name one with --model',
+    ],
+    zh: () => ['内置规则不能按 schema 的格式回答', '请用 writ setup 连接模型，或用 --model 指定模型。'],
+  }),
   'OUTPUT_SCHEMA.file': entry<{ file: string; why: string }>({
     exit: 2,
     en: ({ file, why }) => [`cannot read the output schema ${file}: ${why}`, 'Name a file with a JSON Schema object.'],

@@ -64,8 +64,8 @@ export const MODEL_REASONS = {
     ({ by }) => `提供方没有给出回答（${by}）`,
   ),
   noAnswerWithin: reason<{ ms: number }>(
-    ({ ms }) => `the provider did not answer within ${ms} ms (the limit is agent.limits.modelTotalMs)`,
-    ({ ms }) => `提供方在 ${ms} 毫秒内没有回答（时限由 agent.limits.modelTotalMs 设置）`,
+    ({ ms }) => `the provider did not complete its answer within ${ms} ms (the limit is agent.limits.modelTotalMs)`,
+    ({ ms }) => `提供方在 ${ms} 毫秒内没有完成回答（时限由 agent.limits.modelTotalMs 设置）`,
   ),
   providerSilent: reason<{ ms: number }>(
     ({ ms }) => `the provider sent nothing for ${ms} ms (the limit is agent.limits.modelIdleMs)`,

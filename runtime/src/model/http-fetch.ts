@@ -14,16 +14,16 @@ function tooSilent(idleMs: number): ModelError {
   return new ModelError(why('providerSilent', { ms: idleMs }), { retryable: true })
 }
 
-/** A complete answer that took too long. Not retryable: the model would take as long again, at the same cost. */
+/** An answer that took too long as a whole. Not retryable: the model would take as long again, at the same cost. */
 function tooLong(totalMs: number): ModelError {
   return new ModelError(why('noAnswerWithin', { ms: totalMs }), { retryable: false })
 }
 
-/**
- * `idleMs`: idle limit of a stream. `totalMs`: time limit of a call whose answer is not streamed, because it is silent
- * until the end.
- */
-export type Patience = { idleMs: number } | { totalMs: number }
+/** `totalMs`: for the whole exchange; a model may think for ever. `idleMs`: between two pieces of a stream. */
+export interface Patience {
+  totalMs: number
+  idleMs?: number
+}
 
 const agents = new Map<string, HttpAgent | HttpsAgent>()
 
@@ -74,7 +74,9 @@ export function httpFetch(patience: Patience): typeof fetch {
         request.destroy(why)
       }
       const stop = () => end(abortError(signal))
-      const limit = limited(request, patience, end)
+      const { totalMs, idleMs } = patience
+      const limit = setTimeout(() => end(tooLong(totalMs)), totalMs)
+      if (idleMs !== undefined) request.setTimeout(idleMs, () => end(tooSilent(idleMs)))
       const exchange: Exchange = {
         request,
         settle() {
@@ -90,13 +92,6 @@ export function httpFetch(patience: Patience): typeof fetch {
       request.on('response', (incoming) => resolve(responseOf(incoming, exchange)))
       request.end(body)
     })
-}
-
-/** The timer to clear at the end of the exchange, if any. */
-function limited(request: ClientRequest, patience: Patience, end: (why: Error) => void): NodeJS.Timeout | undefined {
-  if ('totalMs' in patience) return setTimeout(() => end(tooLong(patience.totalMs)), patience.totalMs)
-  request.setTimeout(patience.idleMs, () => end(tooSilent(patience.idleMs)))
-  return undefined
 }
 
 function abortError(signal: AbortSignal | undefined): Error {

@@ -33,7 +33,7 @@ export async function servedModels(baseURL: string): Promise<string[]> {
 
 async function probe(url: string): Promise<unknown> {
   try {
-    const response = await httpFetch({ idleMs: PROBE_MS })(url, { signal: AbortSignal.timeout(PROBE_MS) })
+    const response = await httpFetch({ totalMs: PROBE_MS })(url)
     return response.ok ? JSON.parse(await response.text()) : undefined
   } catch {
     return undefined

@@ -175,7 +175,9 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
       const model = await open(way, { text: 'a long answer '.repeat(50), fault }, limits)
       const error = await failure(drain(model, request(way.stream)))
       expect(error.retryable).toBe(way.stream)
-      expect(error.message).toContain(way.stream ? 'sent nothing for 60 ms' : 'did not answer within 60 ms')
+      expect(error.message).toContain(
+        way.stream ? 'sent nothing for 60 ms' : 'did not complete its answer within 60 ms',
+      )
       expect(whyText(error.why, 'zh')).toContain(`agent.limits.${way.stream ? 'modelIdleMs' : 'modelTotalMs'}`)
       if (fault === 'silent') await stub.close()
     }
@@ -233,6 +235,18 @@ describe.each(STREAMS.filter((way) => way.provider !== 'google'))('$provider', (
     expect(answer.calls).toMatchObject([{ tool: 'file_read', rawArgs: '{"path":"a' }])
   })
 })
+
+test.each<Provider>(['openai', 'compatible'])(
+  'X-MODEL-5: %s thinks without end; the time limit ends the stream and is named',
+  async (provider) => {
+    const model = await open({ provider, path: '/v1' }, { fault: 'endless' }, { totalMs: 100 })
+    const error = await failure(drain(model, request(true)))
+    expect(error.retryable).toBe(false)
+    expect(error.message).toContain('did not complete its answer within 100 ms')
+    expect(error.message).toContain('agent.limits.modelTotalMs')
+    await stub.requests[0]?.hungUp
+  },
+)
 
 describe('reasoning_content', () => {
   const back: Message[] = [

@@ -27,12 +27,9 @@ export interface ModelSpec {
 
 const WHOLE_MS = 600_000
 
-/**
- * `idleMs`: idle limit of a stream. `totalMs`: time limit of an answer that is not streamed: the connection is silent
- * until it arrives.
- */
+/** `idleMs` is for streams only: an answer that is not streamed is silent until it arrives. */
 export async function openModel(spec: ModelSpec, { idleMs, totalMs = WHOLE_MS }: ModelLimits): Promise<Model> {
-  const streamed = await openProvider(spec, httpFetch({ idleMs }))
+  const streamed = await openProvider(spec, httpFetch({ idleMs, totalMs }))
   const whole = await openProvider(spec, httpFetch({ totalMs }))
   return {
     ...streamed,

@@ -55,20 +55,18 @@ interface Turn {
   results: { tool: string; args: unknown; content: string }[]
 }
 
-// A turn begins with the first user message after an answer; later user messages are hints of the runtime.
+// A turn begins with the latest message of a person; what the runtime says is no request.
 function currentTurn(messages: readonly Message[]): Turn {
-  let start = messages.length - 1
-  while (start > 0 && !(messages[start]?.role === 'user' && isAnswer(messages[start - 1]))) start--
-  const first = messages.slice(Math.max(start, 0)).find((message) => message.role === 'user')
+  const start = Math.max(0, messages.findLastIndex(isRequest))
   const results: Turn['results'] = []
   const args = new Map<string, unknown>()
-  for (const message of messages.slice(Math.max(start, 0))) {
+  for (const message of messages.slice(start)) {
     if (message.role === 'assistant') for (const call of message.calls ?? []) args.set(call.id, call.args)
     else if (message.role === 'tool') {
       results.push({ tool: message.tool, args: args.get(message.callId), content: message.content })
     }
   }
-  return { request: requestIn(first), results }
+  return { request: requestIn(messages[start]), results }
 }
 
 /** What a file says is not a request. */
@@ -77,8 +75,8 @@ function requestIn(message: Message | undefined): string {
   return (isAttached ? message.own : message?.content) ?? ''
 }
 
-function isAnswer(message: Message | undefined): boolean {
-  return message?.role === 'assistant' && (message.calls === undefined || message.calls.length === 0)
+function isRequest(message: Message): boolean {
+  return message.role === 'user' && message.by !== 'runtime'
 }
 
 function mainReply({ request, results }: Turn, hands: Hands): Reply {

@@ -74,7 +74,7 @@ async function complete(
   // An existing session has its own history; otherwise the client sends it.
   const attachments = named === undefined ? files : files.filter((file) => file.message === undefined)
   const outputSchema = schemaOf(body)
-  if (outputSchema !== undefined) assertOutputSchema(outputSchema)
+  if (outputSchema !== undefined) assertOutputSchema(outputSchema, agent.model)
   const own = {
     sessionId,
     principal: who.principal,

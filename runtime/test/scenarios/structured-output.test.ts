@@ -82,7 +82,7 @@ describe('writ run --schema', () => {
       ...more,
     ])
 
-  test('prints only the JSON', async () => {
+  test('X-MODEL-14: prints only the JSON', async () => {
     const { code, stdout } = await run([GOOD])
     expect([code, stdout]).toEqual([0, `${GOOD}\n`])
   })
@@ -91,6 +91,51 @@ describe('writ run --schema', () => {
     const { code, stdout, stderr } = await run(['one', 'two'])
     expect([code, stdout]).toEqual([7, ''])
     expect(stderr).toContain('does not match the required format')
+  })
+
+  test.each<[string, ScriptEntry[], object, string]>([
+    ['an invalid reply', says('', ''), {}, 'invalid twice'],
+    [
+      'the same call again and again',
+      [{ purpose: 'main', text: 'Let me look.', calls: [{ tool: 'file_list', args: { path: '.' } }], times: 9 }],
+      {},
+      '3 times',
+    ],
+    [
+      'too many steps',
+      [{ purpose: 'main', calls: [{ tool: 'file_list', args: { path: '.' } }], times: 9 }],
+      { limits: { maxSteps: 1 } },
+      'steps',
+    ],
+    ['a provider that fails', [], {}, 'no entry left'],
+  ])('X-MODEL-14: after %s nothing is on standard output either', async (_, script, limits, said) => {
+    const config = { agent: { execution: { intentGuard: { enabled: false } }, routing: { enabled: false }, ...limits } }
+    const file = place.file('stops.json', config)
+    const { code, stdout, stderr } = await place.writ([
+      'run',
+      'Who is it?',
+      '--schema',
+      'schema.json',
+      '--config',
+      file,
+      '--script',
+      place.script('stops-script.json', script),
+    ])
+    expect([code === 0, stdout]).toEqual([false, ''])
+    expect(stderr).toContain(said)
+  })
+
+  test('X-MODEL-14: the built-in rules are refused before anything runs', async () => {
+    const { code, stdout, stderr } = await place.writ([
+      'run',
+      'list the files',
+      '--schema',
+      'schema.json',
+      '--model',
+      'rules',
+    ])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/built-in rules[\s\S]*writ setup/)
   })
 
   test.each([

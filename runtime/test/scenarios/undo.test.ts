@@ -362,6 +362,30 @@ describe('two runs at the same time', () => {
   })
 })
 
+describe('an undo while another run works', () => {
+  test('X-UNDO-3: what it changed does not come back with a later undo of that run', async () => {
+    place.file('old.txt', '1')
+    const { run, undo, preview } = await open()
+    const first = await run([write('w.txt', 'first'), write('old.txt', '2')])
+    const { promise: held, resolve: release } = Promise.withResolvers<'y'>()
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    const other = run([write('s2.txt', 'other'), { tool: 'risky', args: {} }], undefined, () => {
+      ask()
+      return held
+    })
+    await asked
+    expect((await undo(first.runId)).restored).toEqual(['old.txt', 'w.txt'])
+    release('y')
+    const { runId } = await other
+    expect(await preview(runId)).toMatchObject({
+      files: [{ path: 's2.txt', change: 'created' }],
+      conflicts: ['old.txt', 'w.txt'].map((path) => ({ path, why: 'shared' })),
+    })
+    expect((await undo(runId)).restored).toEqual(['s2.txt'])
+    expect([place.has('w.txt'), place.has('s2.txt'), place.read('old.txt')]).toEqual([false, false, '1'])
+  })
+})
+
 describe('hostile workspaces', () => {
   test('X-UNDO-8: settings planted in the shadow repository are refused, and the turn says so', async () => {
     place.file('a.txt', '1')

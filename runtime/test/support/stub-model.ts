@@ -31,8 +31,9 @@ export interface StubReply {
   /**
    * `cut`: the connection breaks half-way. `early-end`: half the stream, then a polite end. `idle`: half, then
    * silence. `silent`: not even headers. `bad-utf8`: bytes that are no UTF-8 follow the text. `garbage`: no JSON.
+   * `endless`: an OpenAI stream of thoughts without an end.
    */
-  fault?: 'cut' | 'early-end' | 'idle' | 'silent' | 'bad-utf8' | 'garbage'
+  fault?: 'cut' | 'early-end' | 'idle' | 'silent' | 'bad-utf8' | 'garbage' | 'endless'
 }
 
 export interface StubModel {
@@ -102,12 +103,22 @@ function send(outgoing: ServerResponse, request: StubRequest, reply: StubReply):
     case 'idle':
       outgoing.write(half)
       return
+    case 'endless':
+      sendThoughts(outgoing)
+      return
     case 'early-end':
       outgoing.end(streamed ? bytes.subarray(0, bytes.lastIndexOf('\n\n', half.length) + 2) : half)
       return
     default:
       outgoing.end(bytes)
   }
+}
+
+function sendThoughts(outgoing: ServerResponse): void {
+  const delta = { reasoning_content: 'and yet … ' }
+  const thought = data({ ...openaiHead('chat.completion.chunk'), choices: [{ index: 0, delta, finish_reason: null }] })
+  const timer = setInterval(() => outgoing.write(thought), 5)
+  outgoing.on('close', () => clearInterval(timer))
 }
 
 function payload(request: StubRequest, reply: StubReply, streamed: boolean): Buffer {

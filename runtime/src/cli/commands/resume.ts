@@ -17,7 +17,11 @@ export async function resume(given: Given, io: Io): Promise<number> {
     if (runId === undefined) throw new WritError('RUN_UNKNOWN.noneOpen')
     const { signal } = given
     const first = await firstEvent(store, runId)
-    if (first?.mode !== 'workflow') return watch(agent.resume(runId, { signal }), viewer)
+    if (first?.mode !== 'workflow') {
+      const [started] = await store.readOf([runId], ['run.started'])
+      const onlyOutput = started?.type === 'run.started' && started.data.given?.outputSchema !== undefined
+      return watch(agent.resume(runId, { signal }), { ...viewer, onlyOutput })
+    }
     const { watchWorkflow } = await import('./workflow.ts')
     return watchWorkflow(agent.workflows.resume(runId, { signal }), viewer)
   })

@@ -34,7 +34,10 @@ export async function run(given: Given, io: Io): Promise<number> {
     const sessionId = given.values.session
     if (sessionId !== undefined) await requireSession(agent, sessionId)
     const { signal } = given
-    return watch(agent.stream(task, present({ signal, sessionId, outputSchema, attachments })), viewer)
+    return watch(agent.stream(task, present({ signal, sessionId, outputSchema, attachments })), {
+      ...viewer,
+      onlyOutput: outputSchema !== undefined,
+    })
   })
 }
 

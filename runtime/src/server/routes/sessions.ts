@@ -84,7 +84,7 @@ export function sessionRoutes(deps: ServerDeps): Bound[] {
       const runId = current.agent.engine.newId('run')
       const { text: task, outputSchema, attachments: sent } = request.body
       // Checked here too: the worker that gets the job may be elsewhere.
-      if (outputSchema !== undefined) assertOutputSchema(outputSchema as JsonObject)
+      if (outputSchema !== undefined) assertOutputSchema(outputSchema as JsonObject, current.agent.model)
       const attachments = await storeFiles(deps, { sessionId: id, runId }, sent)
       const job = {
         kind: 'turn',

@@ -24,7 +24,7 @@ export interface RestoredFile {
   current?: Entry
 }
 
-/** `changed`: it is not as the run left it. `shared`: another run worked at the same time. */
+/** `changed`: it is not as the run left it. `shared`: another run or an undo worked at the same time. */
 export interface Conflict {
   path: string
   why: 'changed' | 'shared'

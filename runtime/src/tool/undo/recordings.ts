@@ -25,6 +25,10 @@ export interface RecordPlace {
   /** The data folder whose journal has the run. */
   data: string
   at: number
+  /** What an undo changed. */
+  paths?: string[]
+  /** When an undo was done; absent for one that was killed. */
+  until?: number
 }
 
 export interface Recording extends RecordPlace, Snapshot {}
@@ -37,6 +41,19 @@ export async function keepRecording(shadow: Shadow, recording: Recording): Promi
   await writeFile(join(shadow.folder, 'refs/writ', record), `${recording.tree}\n`, { mode: 0o600 })
   await writePrivately(fileOf(shadow, record), text)
   return record
+}
+
+/** Runs an undo between its beginning and its end: other runs must not take its changes for their own. */
+export async function keepUndo<T>(
+  shadow: Shadow,
+  recording: Recording,
+  { act, now }: { act: () => Promise<T>; now: () => number },
+): Promise<T> {
+  const begun = await keepRecording(shadow, recording)
+  const result = await act()
+  await keepRecording(shadow, { ...recording, until: now() })
+  await forgetRecording(shadow, begun)
+  return result
 }
 
 /** Throws when it is no longer there, or was changed. */
@@ -103,10 +120,7 @@ export async function forgetMissingRuns(
 async function dropRecordings(shadow: Shadow, records: readonly string[]): Promise<void> {
   if (records.length === 0) return
   const { folder } = shadow
-  for (const record of records) {
-    await rm(fileOf(shadow, record), { force: true })
-    await rm(join(folder, 'refs/writ', record), { force: true })
-  }
+  for (const record of records) await forgetRecording(shadow, record)
   // A recording in progress has contents that no reference leads to yet.
   if ((await drafts(shadow)).length > 0) return
   if ((await readdir(join(folder, 'recordings'))).length > 0) {
@@ -118,6 +132,11 @@ async function dropRecordings(shadow: Shadow, records: readonly string[]): Promi
   const gone = `${folder}.${randomUUID()}`
   await rename(folder, gone)
   await rm(gone, { recursive: true, force: true })
+}
+
+async function forgetRecording(shadow: Shadow, record: string): Promise<void> {
+  await rm(fileOf(shadow, record), { force: true })
+  await rm(join(shadow.folder, 'refs/writ', record), { force: true })
 }
 
 const DRAFT = /^(index|rules)\./

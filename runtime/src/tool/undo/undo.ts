@@ -4,7 +4,7 @@ import { WritError } from '../../errors/writ-error.ts'
 import type { World } from '../tool.ts'
 import { changedPaths, type FilePlan, planFiles, type Segment, type Tree } from './plan.ts'
 import { readTree } from './recorded-tree.ts'
-import { keepRecording, listRecordings, type Recording, readRecording, recordedAt } from './recordings.ts'
+import { keepUndo, listRecordings, type Recording, readRecording, recordedAt } from './recordings.ts'
 import { type Restored, restoreFiles } from './restore.ts'
 import { findShadow, hasGit, type Shadow } from './shadow.ts'
 import { type Snapshot, skippedIn, takeSnapshot } from './snapshot.ts'
@@ -85,10 +85,14 @@ export async function openUndo(
   return {
     plan: { ...plan, unrestored },
     tree: now.tree,
-    restore: async () => {
+    restore: () => {
+      const paths = plan.files.map(({ path }) => path)
       // What an undo overwrites stays recorded.
-      await keepRecording(shadow, { ...now, runId, phase: 'undo', data, at: deps.now() })
-      return restoreFiles(shadow, plan.files, { since, ...(signal && { signal }) })
+      return keepUndo(
+        shadow,
+        { ...now, runId, phase: 'undo', data, at: deps.now(), paths },
+        { act: () => restoreFiles(shadow, plan.files, { since, ...(signal && { signal }) }), now: deps.now },
+      )
     },
   }
 }
@@ -130,13 +134,18 @@ interface SharedInput {
   isLive(runId: string): Promise<boolean>
 }
 
-/** Paths that other runs changed in this workspace while this one worked. */
+/** Paths that other runs, or undos of them, changed in this workspace while this one worked. */
 async function sharedPaths(
   shadow: Shadow,
   { runId, recordings, treeOf, now, isLive }: SharedInput,
 ): Promise<Set<string>> {
   const others = (await listRecordings(shadow)).map(({ recording }) => recording).filter((one) => one.runId !== runId)
   const shared = new Set<string>()
+  for (const { phase, at, until = at, paths = [] } of others) {
+    if (phase !== 'undo') continue
+    const overlaps = recordings.some(({ before, after }) => before.at <= until && at <= (after?.at ?? Infinity))
+    if (overlaps) for (const path of paths) shared.add(path)
+  }
   for (const [other, own] of Map.groupBy(others, (one) => one.runId)) {
     for (const [i, before] of own.entries()) {
       if (before.phase !== 'before') continue
