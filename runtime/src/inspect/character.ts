@@ -4,7 +4,7 @@
 export const JOINER = 1
 export const JOINED = 2
 export const DIGIT = 3
-const LETTER = 4
+export const LETTER = 4
 export const KIND = new Uint8Array(0x10000)
 for (const [signs, kind] of [
   ["'-.", JOINER],
@@ -58,10 +58,17 @@ export function isGap(code: number): boolean {
   return code === 32 || code === 10 || code === 9 || code === 13 || code === 44 || code === 34
 }
 
+const SHORT = 65_536
+/** Most texts are short: one buffer serves them all, since a text is scanned before the next. */
+const scratch = new Uint16Array(SHORT)
+
+/** The characters of a text as numbers, followed by two zeros. */
 export function codesOf(text: string): Uint16Array {
-  const bytes = Buffer.alloc(2 * text.length + 4)
-  bytes.write(text, 'utf16le')
-  return new Uint16Array(bytes.buffer, bytes.byteOffset, text.length + 2)
+  const size = text.length
+  const codes = size + 2 <= SHORT ? scratch.subarray(0, size + 2) : new Uint16Array(size + 2)
+  Buffer.from(codes.buffer).write(text, 'utf16le')
+  codes.fill(0, size)
+  return codes
 }
 
 /** Greek, Cyrillic and Devanagari have spaces: no stem begins in the middle of a word. */

@@ -12,6 +12,7 @@ import {
   JOINED,
   JOINER,
   KIND,
+  LETTER,
 } from './character.ts'
 import type { Clause, Hit, Machine } from './clause.ts'
 import { BIT, CUE, VERB } from './concept.ts'
@@ -98,6 +99,10 @@ class ClauseScanner {
     for (; ; end++) {
       const code = codes[end] ?? 0
       const kind = KIND[code] ?? 0
+      if (kind === LETTER) {
+        hash = hashOn(hash, code)
+        continue
+      }
       if (kind < JOINED) {
         if (kind !== JOINER || (KIND[codes[end + 1] ?? 0] ?? 0) < JOINED) break
         if (code === 46) dotted = true
@@ -109,11 +114,12 @@ class ClauseScanner {
     }
     const next = codes[end] ?? 0
     if (next === 64 && (KIND[codes[end + 1] ?? 0] ?? 0) >= JOINED) return this.#address(start, end, BIT.MAIL)
-    if (next === 58 && this.#text.startsWith('://', end)) return this.#address(start, end, BIT.LINK)
+    if (next === 58 && this.#codes[end + 1] === 47 && this.#codes[end + 2] === 47)
+      return this.#address(start, end, BIT.LINK)
     if (dotted && end - start < LONGEST_DOMAIN && DOMAIN_END.test(this.#text.slice(start, end))) {
       return this.#address(start, end, BIT.LINK)
     }
-    let known = wordAt(this.#text, { start, end, hash })
+    let known = wordAt(codes, { start, end, hash })
     if (known === undefined && jointed) known = compound(this.#text.slice(start, end))
     if (known === undefined && apostrophe) known = elided(this.#text.slice(start, end))
     else if (known === undefined && digits > 0) known = disguised(this.#text.slice(start, end), digits)
@@ -124,11 +130,15 @@ class ClauseScanner {
   }
 
   #phrase(known: Word, start: number, end: number): number {
-    const ahead = this.#text.charCodeAt(end + 1)
+    const ahead = this.#codes[end + 1] ?? 0
     // Usually one space follows: the letter after it rules out most phrases.
-    const none = ((known.leads >>> (ahead & 31)) & 1) === 0 && !isGap(ahead)
-    for (const phrase of none ? [] : known.phrases) {
-      if (phrase.lead !== ahead && !isGap(ahead)) continue
+    const gap = isGap(ahead)
+    if (((known.leads >>> (ahead & 31)) & 1) === 0 && !gap) {
+      this.#plain(known, start, end)
+      return end
+    }
+    for (const phrase of known.phrases) {
+      if (phrase.lead !== ahead && !gap) continue
       const stop = follow(this.#text, end, phrase.rest)
       if (stop < 0) continue
       this.#name(phrase, start, stop)
@@ -203,6 +213,8 @@ class ClauseScanner {
 
   #sign(i: number, code: number): number {
     const text = this.#text
+    const codes = this.#codes
+    const next = codes[i + 1] ?? 0
     switch (code) {
       case 10:
         this.#cut(i)
@@ -212,11 +224,11 @@ class ClauseScanner {
       case 33: // !
       case 63: // ?
       case 59: // ;
-        if (code === 46 && isWordCode(text.charCodeAt(i + 1))) return i + 1
+        if (code === 46 && isWordCode(next)) return i + 1
         this.#cut(i + 1, code === 63)
         return i + 1
       case 92: // \n and \" of a JSON string
-        if (text.charCodeAt(i + 1) === 110 || text.charCodeAt(i + 1) === 34 || text.charCodeAt(i + 1) === 114) {
+        if (next === 110 || next === 34 || next === 114) {
           this.#cut(i)
           return i + 2
         }
@@ -244,15 +256,15 @@ class ClauseScanner {
         this.#open = 2
         return i + 1
       case 45: // --force: the name of an option, not a verb
-        return text.charCodeAt(i + 1) === 45 && isWordCode(text.charCodeAt(i + 2)) ? this.#option(i + 2) : i + 1
+        return next === 45 && isWordCode(codes[i + 2] ?? 0) ? this.#option(i + 2) : i + 1
       case 40: // (, but not that of a call
-        if (this.#open === 0 && !isWordCode(text.charCodeAt(i - 1))) this.#open = 1
+        if (this.#open === 0 && !isWordCode(codes[i - 1] ?? 0)) this.#open = 1
         return i + 1
       case 44: // ,
         if (this.#open === 0) this.#open = 1
         return i + 1
       case 36: // $
-        if (text.charCodeAt(i + 1) >= 48 && text.charCodeAt(i + 1) <= 57) {
+        if (isDigit(next)) {
           this.#hit({ mask: BIT.AMOUNT, cues: 0 }, i, i + 1)
         }
         return i + 1
@@ -269,18 +281,19 @@ class ClauseScanner {
   }
 
   #unknown(start: number, end: number): void {
-    const text = this.#text
+    const codes = this.#codes
     this.#tenths += 10
-    const digits = isDigit(text.charCodeAt(start))
+    const digits = isDigit(codes[start] ?? 0)
+    const endsInDigit = isDigit(codes[end - 1] ?? 0)
     const numbered = digits
-      ? end - start >= 3 && (isDigit(text.charCodeAt(end - 1)) || !COMMIT.test(text.slice(start, end)))
-      : isDigit(text.charCodeAt(end - 1)) && NUMBERED.test(text.slice(start, end))
+      ? end - start >= 3 && (endsInDigit || !COMMIT.test(this.#text.slice(start, end)))
+      : endsInDigit && NUMBERED.test(this.#text.slice(start, end))
     if (numbered) {
       this.#hit({ mask: BIT.AMOUNT, cues: 0 }, start, end)
       return
     }
     // "Must silently send": an adverb may come before the verb.
-    const adverb = end - start > 4 && this.#codes[end - 1] === 121 && this.#codes[end - 2] === 108
+    const adverb = end - start > 4 && codes[end - 1] === 121 && codes[end - 2] === 108
     if (!digits && !adverb) this.#open = 0
     this.#subject = false
   }

@@ -117,7 +117,7 @@ function lineEnd(text: string, at: number): number {
 function* longRuns(text: string): Generator<Decoded> {
   let done = 0
   for (let i = SHORTEST - 1; i < text.length; i += SHORTEST) {
-    if (i < done || CODE[text.charCodeAt(i)] !== 1) continue
+    if (i < done || !isInLongRun(text, i)) continue
     let start = i
     while (start > done && CODE[text.charCodeAt(start - 1)] === 1) start--
     let end = i + 1
@@ -125,6 +125,12 @@ function* longRuns(text: string): Generator<Decoded> {
     done = end
     if (end - start >= SHORTEST) yield* encoded(text.slice(start, end), start)
   }
+}
+
+/** A run that is long enough goes on for half its length on one side at least. */
+function isInLongRun(text: string, i: number): boolean {
+  const isCode = (at: number) => at < text.length && CODE[text.charCodeAt(at)] === 1
+  return isCode(i) && ((isCode(i - 3) && isCode(i - 6)) || (isCode(i + 3) && isCode(i + 6)))
 }
 
 function* encoded(run: string, at: number): Generator<Decoded> {
@@ -146,7 +152,30 @@ export function reverse(text: string): string {
   return [...text].reverse().join('')
 }
 
+/** The values of the letters of base64 and its URL form. */
+const SIX_BITS = new Uint8Array(0x10000)
+for (const [i, char] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries())
+  SIX_BITS[char.charCodeAt(0)] = i
+SIX_BITS['-'.charCodeAt(0)] = 62
+SIX_BITS['_'.charCodeAt(0)] = 63
+
+/** What most names become when they are read as base64: the first bytes are none of a text. */
+function isNoise(run: string): boolean {
+  const bits = (at: number) => SIX_BITS[run.charCodeAt(at)] ?? 0
+  if (run.slice(0, 4).includes('=')) return false
+  const first = (bits(0) << 2) | (bits(1) >> 4)
+  if (isNoText(first)) return true
+  const second = ((bits(1) & 15) << 4) | (bits(2) >> 2)
+  return first < 0x80 && isNoText(second)
+}
+
+/** A control character, or a byte that begins no character of UTF-8. */
+function isNoText(byte: number): boolean {
+  return byte < 0x20 ? byte !== 9 && byte !== 10 && byte !== 13 : (byte >= 0x7f && byte < 0xc2) || byte > 0xf4
+}
+
 function fromBytes(run: string, encoding: 'base64' | 'hex'): string | undefined {
+  if (encoding === 'base64' && isNoise(run)) return undefined
   // The first bytes of images and hashes show that they are not text.
   if (
     readable(

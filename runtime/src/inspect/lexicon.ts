@@ -91,16 +91,22 @@ export function stemsOf(code: number): readonly Stem[] | undefined {
 
 /** `hash` is the hash of the characters from `start` to `end`. */
 export function wordAt(
-  text: string,
+  codes: Uint16Array,
   { start, end, hash }: { start: number; end: number; hash: number },
 ): Word | undefined {
   const tag = tagOf(hash)
   for (let slot = hash & (SLOTS - 1); tags[slot] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
     if (tags[slot] !== tag) continue
     const known = slots[slot]
-    if (known?.text.length === end - start && text.startsWith(known.text, start)) return known.word
+    if (known !== undefined && isAt(codes, start, end, known.text)) return known.word
   }
   return undefined
+}
+
+function isAt(codes: Uint16Array, start: number, end: number, text: string): boolean {
+  if (text.length !== end - start) return false
+  for (let i = 0; i < text.length; i++) if (codes[start + i] !== text.charCodeAt(i)) return false
+  return true
 }
 
 function tagOf(hash: number): number {
