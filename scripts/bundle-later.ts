@@ -20,6 +20,7 @@ export const LATER = {
   parts: [
     /^(?:decision|routine|scout|workflow)\//,
     /^context\/docs/,
+    /^storage\/migrations\//,
     /^tool\/browser\//,
     /^assembly\/rule-notes\.ts$/,
     /^cli\/commands\/(?:decide|workflow)\.ts$/,

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
 import { RECORD, stateOf } from '../runtime/bin/checkout.js'
 import { configJsonSchema } from '../runtime/src/config/schema.ts'
+import { newStore } from '../runtime/src/storage/new-store.ts'
 import { LATER_ENTRIES, loadedLater } from './bundle-later.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -101,7 +102,7 @@ async function write(folder: string): Promise<string[]> {
     input: { ...entries, ...LATER_ENTRIES },
     platform: 'node',
     external: EXTERNAL,
-    plugins: [loadedLater, ajvBeside, builtSchema, oneZodLanguage, sandboxFiles],
+    plugins: [loadedLater, ajvBeside, ...COMPUTED, oneZodLanguage, sandboxFiles],
     onLog,
   })
   const output = {
@@ -133,18 +134,25 @@ const ajvBeside: Plugin = {
   },
 }
 
-/** Deriving the JSON Schema of the configuration takes longer than loading one. */
-const builtSchema: Plugin = {
-  name: 'built-schema',
-  transform: {
-    filter: { id: /config\/keys\.ts$/ },
-    handler(text) {
-      const [before, after, ...more] = text.split(' = configJsonSchema()\n')
-      if (before === undefined || after === undefined || more.length > 0) throw new Error('keys.ts has changed')
-      return `${before} = JSON.parse(${JSON.stringify(JSON.stringify(configJsonSchema()))})\n${after}`
+/** Puts the result of a call in its place: computing it takes longer than loading it. */
+function computed(file: string, call: string, result: () => unknown): Plugin {
+  return {
+    name: `computed-${call}`,
+    transform: {
+      filter: { id: new RegExp(`${file}\\.ts$`) },
+      async handler(text) {
+        const [before, after, ...more] = text.split(`${call}()\n`)
+        if (before === undefined || after === undefined || more.length > 0) throw new Error(`${file}.ts has changed`)
+        return `${before}JSON.parse(${JSON.stringify(JSON.stringify(await result()))})\n${after}`
+      },
     },
-  },
+  }
 }
+
+const COMPUTED = [
+  computed('config/keys', 'configJsonSchema', configJsonSchema),
+  computed('storage/new-store', 'derive', newStore),
+]
 
 /** Zod's own messages are never shown; `config/problems.ts` has ours. */
 const oneZodLanguage: Plugin = {
