@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
 import { RECORD, stateOf } from '../runtime/bin/checkout.js'
+import '../runtime/src/intent/detect.ts'
 import { configJsonSchema } from '../runtime/src/config/schema.ts'
+import { allBeginnings } from '../runtime/src/language/guarded-pattern.ts'
 import { newStore } from '../runtime/src/storage/new-store.ts'
 import { LATER_ENTRIES, loadedLater } from './bundle-later.ts'
 
@@ -102,7 +104,7 @@ async function write(folder: string): Promise<string[]> {
     input: { ...entries, ...LATER_ENTRIES },
     platform: 'node',
     external: EXTERNAL,
-    plugins: [loadedLater, ajvBeside, ...COMPUTED, oneZodLanguage, sandboxFiles],
+    plugins: [loadedLater, ajvBeside, ...COMPUTED, undescribed, oneZodLanguage, sandboxFiles],
     onLog,
   })
   const output = {
@@ -152,7 +154,17 @@ function computed(file: string, call: string, result: () => unknown): Plugin {
 const COMPUTED = [
   computed('config/keys', 'configJsonSchema', configJsonSchema),
   computed('storage/new-store', 'derive', newStore),
+  computed('language/guarded-pattern', 'noBeginnings', allBeginnings),
 ]
+
+/** Only the JSON Schema has descriptions, and each makes another schema. */
+const undescribed: Plugin = {
+  name: 'undescribed',
+  transform: {
+    filter: { id: /runtime\/src\/config\/[\w-]+\.ts$/, code: 'z.strictObject' },
+    handler: (text) => text.replace(/\s*\.describe\((?:'(?:\\.|[^'\\])*'|`[^`]*`|[^()'`]|\([^()'`]*\))*\)/g, ''),
+  },
+}
 
 /** Zod's own messages are never shown; `config/problems.ts` has ours. */
 const oneZodLanguage: Plugin = {
