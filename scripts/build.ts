@@ -1,6 +1,7 @@
 /** `npm run build -w writ`: the bundle of the package, the types of its public interface, and the licences it contains. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bundle, COARSEST_MS } from './bundle.ts'
@@ -16,9 +17,17 @@ execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '
 // Sources changed just now would make the bundle fail.
 await delay(COARSEST_MS)
 const files = await bundle(DIST)
-const index = join(DIST, 'index.js')
-writeFileSync(index, `import '../bin/library.js';${readFileSync(index, 'utf8')}`)
+writeFileSync(join(DIST, 'index.js'), facade())
 writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licences(files))
+
+/** Reading the names of the exports from the bundle would take Node longer than loading it. */
+function facade(): string {
+  const names = Object.keys(createRequire(import.meta.url)(join(DIST, 'index.cjs')))
+  return `import '../bin/library.js'
+import { createRequire } from 'node:module'
+export const { ${names.join(', ')} } = createRequire(import.meta.url)('./index.cjs')
+`
+}
 
 function readdirOrNone(folder: string): string[] {
   try {

@@ -3,16 +3,25 @@
  * (`build-checkout.ts`).
  */
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
 import { RECORD, stateOf } from '../runtime/bin/checkout.js'
+import '../runtime/src/intent/detect.ts'
 import { configJsonSchema } from '../runtime/src/config/schema.ts'
+import { allBeginnings } from '../runtime/src/language/guarded-pattern.ts'
+import { newStore } from '../runtime/src/storage/new-store.ts'
+import { LATER_ENTRIES, loadedLater } from './bundle-later.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const SOURCES = join(ROOT, 'runtime/src')
-const INSTALLED = ['package-lock.json', 'node_modules/.package-lock.json', 'runtime/package.json', 'scripts/bundle.ts']
+const INSTALLED = [
+  'package-lock.json',
+  'node_modules/.package-lock.json',
+  'runtime/package.json',
+  'scripts/bundle.ts',
+  'scripts/bundle-later.ts',
+]
 
 const ENTRIES = {
   index: 'index.ts',
@@ -26,6 +35,7 @@ const GROUPS = {
   launch: ['cli/main.ts', 'cli/help.ts'],
   library: [ENTRIES.index],
   'worker-jobs': [ENTRIES['worker-jobs']],
+  'docs-worker': [ENTRIES['docs-worker']],
   run: [
     'assembly/agent.ts',
     'cli/commands/run.ts',
@@ -80,32 +90,39 @@ function changedAt(file: string): number {
 }
 
 async function write(folder: string): Promise<string[]> {
-  const groups = Object.entries(GROUPS).map(([name, files], i, all) => {
-    const captured = new Set(files.map((file) => join(SOURCES, file)))
+  const wanted = Object.entries(GROUPS).map(([name, files]) => ({
+    name,
+    ids: files.map((file) => join(SOURCES, file)),
+  }))
+  const later = Object.entries(LATER_ENTRIES).map(([name, id]) => ({ name, ids: [id] }))
+  const groups = [...wanted, ...later].map(({ name, ids }, i, all) => {
+    const captured = new Set(ids)
     return { name, test: (id: string) => captured.has(id), priority: all.length - i }
   })
-  const input = Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(SOURCES, file)]))
+  const entries = Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(SOURCES, file)]))
   const code = await rolldown({
-    input,
+    input: { ...entries, ...LATER_ENTRIES },
     platform: 'node',
     external: EXTERNAL,
-    plugins: [ajvBeside, builtSchema, oneZodLanguage, sandboxFiles, plainBuiltins],
+    plugins: [loadedLater, ajvBeside, ...COMPUTED, undescribed, oneZodLanguage, sandboxFiles],
     onLog,
   })
-  const output = { dir: folder, minify: MINIFY, sourcemap: true, sourcemapExcludeSources: true }
-  await code.write({
-    ...output,
-    entryFileNames: '[name].js',
-    chunkFileNames: (chunk) => `part-${chunk.name}.js`,
-    codeSplitting: { groups },
-  })
+  const output = {
+    dir: folder,
+    format: 'cjs' as const,
+    entryFileNames: '[name].cjs',
+    minify: MINIFY,
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+  }
+  await code.write({ ...output, chunkFileNames: (chunk) => `part-${chunk.name}.cjs`, codeSplitting: { groups } })
   // Loaded by `require` at the first check of a schema, so that a run that calls no tool does not pay for it.
   const ajv = await rolldown({ input: { ajv: fileURLToPath(import.meta.resolve(AJV)) }, platform: 'node', onLog })
-  await ajv.write({ ...output, format: 'cjs', entryFileNames: 'ajv.cjs' })
-  const files = [...(await code.watchFiles), ...(await ajv.watchFiles)]
+  await ajv.write(output)
+  const made = [...(await code.watchFiles), ...(await ajv.watchFiles)].filter((file) => !file.startsWith('\0'))
   await code.close()
   await ajv.close()
-  return [...new Set(files)].sort()
+  return [...new Set(made)].sort()
 }
 
 const ajvBeside: Plugin = {
@@ -119,16 +136,33 @@ const ajvBeside: Plugin = {
   },
 }
 
-/** Deriving the JSON Schema of the configuration takes longer than loading one. */
-const builtSchema: Plugin = {
-  name: 'built-schema',
-  transform: {
-    filter: { id: /config\/keys\.ts$/ },
-    handler(text) {
-      const [before, after, ...more] = text.split(' = configJsonSchema()\n')
-      if (before === undefined || after === undefined || more.length > 0) throw new Error('keys.ts has changed')
-      return `${before} = JSON.parse(${JSON.stringify(JSON.stringify(configJsonSchema()))})\n${after}`
+/** Puts the result of a call in its place: computing it takes longer than loading it. */
+function computed(file: string, call: string, result: () => unknown): Plugin {
+  return {
+    name: `computed-${call}`,
+    transform: {
+      filter: { id: new RegExp(`${file}\\.ts$`) },
+      async handler(text) {
+        const [before, after, ...more] = text.split(`${call}()\n`)
+        if (before === undefined || after === undefined || more.length > 0) throw new Error(`${file}.ts has changed`)
+        return `${before}JSON.parse(${JSON.stringify(JSON.stringify(await result()))})\n${after}`
+      },
     },
+  }
+}
+
+const COMPUTED = [
+  computed('config/keys', 'configJsonSchema', configJsonSchema),
+  computed('storage/new-store', 'derive', newStore),
+  computed('language/guarded-pattern', 'noBeginnings', allBeginnings),
+]
+
+/** Only the JSON Schema has descriptions, and each makes another schema. */
+const undescribed: Plugin = {
+  name: 'undescribed',
+  transform: {
+    filter: { id: /runtime\/src\/config\/[\w-]+\.ts$/, code: 'z.strictObject' },
+    handler: (text) => text.replace(/\s*\.describe\((?:'(?:\\.|[^'\\])*'|`[^`]*`|[^()'`]|\([^()'`]*\))*\)/g, ''),
   },
 }
 
@@ -150,29 +184,12 @@ const sandboxFiles: Plugin = {
     filter: { id: /\/@anthropic-ai\/sandbox-runtime\/dist\/.*\.js$/, code: 'import.meta.url' },
     handler(text, id) {
       const [, place] = id.split(`/${SANDBOX}/dist/`)
-      return text.replaceAll('import.meta.url', `new URL('./${place}', import.meta.resolve('${SANDBOX}')).href`)
+      const builtin = (name: string) => `process.getBuiltinModule('node:${name}')`
+      const description = `${builtin('module')}.findPackageJSON('${SANDBOX}', import.meta.url)`
+      const real = `${builtin('fs')}.realpathSync(${description})`
+      const url = `new URL('dist/${place}', ${builtin('url')}.pathToFileURL(${real}))`
+      return text.replaceAll('import.meta.url', `${url}.href`)
     },
-  },
-}
-
-/**
- * `import` of a built-in module reads all its exports, and those of node:http and node:crypto load the global `fetch` and
- * WebCrypto with all their parts.
- */
-const plainBuiltins: Plugin = {
-  name: 'plain-builtins',
-  renderChunk(code) {
-    // On the same line, so that the source map stays correct.
-    const plain = code.replace(/^import (.+) from "([\w:/]+)";$/gm, (line, names: string, id: string) => {
-      if (!isBuiltin(id)) return line
-      const [, whole, parts] = /^(?:(?:\* as )?([\w$]+))?(?:, )?(\{.*\})?$/.exec(names) ?? []
-      const load = `process.getBuiltinModule("${id}")`
-      const destructured = parts?.replaceAll(' as ', ': ')
-      if (whole === undefined && destructured === undefined) throw new Error(`not understood: ${line}`)
-      if (whole === undefined) return `const ${destructured} = ${load};`
-      return `const ${whole} = ${load}${destructured === undefined ? '' : `, ${destructured} = ${whole}`};`
-    })
-    return { code: plain, map: null }
   },
 }
 

@@ -28,7 +28,7 @@ async function findProgram() {
   const source = new URL('../src/cli/main.ts', import.meta.url)
   if (!existsSync(source)) {
     cacheCompiledCode()
-    return new URL('../dist/main.js', import.meta.url).href
+    return new URL('../dist/main.cjs', import.meta.url).href
   }
   const { currentBundle } = await import('./checkout.js')
   const bundle = currentBundle()
@@ -38,5 +38,5 @@ async function findProgram() {
   }
   // As well protected as the code beside it, and removed with it.
   module.enableCompileCache(join(bundle, 'cache'))
-  return pathToFileURL(join(bundle, 'main.js')).href
+  return pathToFileURL(join(bundle, 'main.cjs')).href
 }

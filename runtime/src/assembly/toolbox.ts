@@ -11,6 +11,7 @@ import type { Memories } from '../ports/memory.ts'
 import type { Routines } from '../ports/routines.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { ScoutOrchestrator } from '../scout/orchestrator.ts'
+import { endBrowser } from '../tool/browser/closing.ts'
 import { browserTools } from '../tool/browser/tools.ts'
 import { builtinTools } from '../tool/builtin/all.ts'
 import { readDocTool } from '../tool/docs/read-doc.ts'
@@ -91,8 +92,7 @@ export async function openToolbox(context: WorkspaceContext, deps: ToolboxDeps, 
     await mcp?.close()
     // An open browser keeps the process alive, but all agents of the process share it.
     if (--openToolboxes > 0) return
-    const { closeAll } = await import('../tool/browser/sessions.ts')
-    await closeAll()
+    await endBrowser()
   }
   // Counted once: a second close would close the browser of an agent that still uses it.
   const close = () => (closed ??= closeParts())

@@ -1,7 +1,7 @@
 /** Sends documents to the worker thread, and gives up on those it cannot finish. */
 import { Worker } from 'node:worker_threads'
 import { WritError } from '../errors/writ-error.ts'
-import { type Extracted, type ExtractJob, WORKER } from './docs-worker.ts'
+import { docsWorker, type Extracted, type ExtractJob } from './docs-worker.ts'
 
 /** A normal document takes a fraction of this. */
 const BASE_MS = 8_000
@@ -35,8 +35,9 @@ export function openExtractor(): Extractor {
   let isReady = false
 
   function start(): Worker {
-    const started = new Worker(WORKER.script, {
-      workerData: WORKER.workerData,
+    const { script, workerData } = docsWorker()
+    const started = new Worker(script, {
+      workerData,
       // No arguments and no environment: a malicious document finds nothing here.
       argv: [],
       env: {},

@@ -19,8 +19,12 @@ export type Extracted =
   | { pages: string[] }
   | { skipped: SkipReason }
 
+const WORKER = { script: new URL(import.meta.url), workerData: 'writ-docs' }
+
 /** File and data of the worker; in any other thread this file does nothing. */
-export const WORKER = { script: new URL(import.meta.url), workerData: 'writ-docs' }
+export function docsWorker() {
+  return WORKER
+}
 
 if (workerData === WORKER.workerData) {
   let turn: Promise<unknown> = Promise.resolve()

@@ -9,6 +9,25 @@ const LENGTH = 4
 const MAX_TEXT = 2000
 const MAX_BEGINNINGS = 2000
 
+/** By source. Filled in the bundle: reading the patterns takes longer than everything else about a first task. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = noBeginnings()
+
+function noBeginnings(): Record<string, string[]> {
+  return {}
+}
+
+const made = new Set<string>()
+
+/** For the bundle: of all patterns of this process whose beginnings can be said. */
+export function allBeginnings(): Record<string, readonly string[]> {
+  return Object.fromEntries(
+    [...made].flatMap((source) => {
+      const beginnings = beginningsOf(source)
+      return beginnings === undefined ? [] : [[source, beginnings]]
+    }),
+  )
+}
+
 export class GuardedPattern extends RegExp {
   /** `split` and `matchAll` need a copy, which may be an ordinary one. */
   static override get [Symbol.species](): RegExpConstructor {
@@ -20,10 +39,11 @@ export class GuardedPattern extends RegExp {
 
   constructor(source: string) {
     super(source, 'u')
+    made.add(this.source)
   }
 
   override exec(text: string): RegExpExecArray | null {
-    this.#beginnings ??= beginningsOf(this.source) ?? 'unknown'
+    this.#beginnings ??= KNOWN[this.source] ?? beginningsOf(this.source) ?? 'unknown'
     return mayOccur(this.#beginnings, text) ? super.exec(text) : null
   }
 }

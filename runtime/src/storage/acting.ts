@@ -203,9 +203,11 @@ async function claim(
     await bind(place, { folder: at.folder, real: at.real, id })
     const db = openSqlite(at.file)
     try {
-      await migrate(db)
-      await demandOurSchema(db, at.file)
-      await demand(db, at)
+      const wasEmpty = await migrate(db)
+      if (!wasEmpty) {
+        await demandOurSchema(db, at.file)
+        await demand(db, at)
+      }
       await db.transact(setMark(db, id, key))
     } catch (error) {
       await db.close()

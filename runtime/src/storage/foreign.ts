@@ -2,10 +2,10 @@
 import { chmodSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CompiledQuery } from 'kysely'
 import { WritError } from '../errors/writ-error.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
+import { countsOf, newStore, schemaOf } from './new-store.ts'
 import { explain, openSqlite } from './sqlite.ts'
 
 const ATTEMPTS = 5
@@ -85,51 +85,4 @@ export async function demandOurSchema(db: Database, file: string): Promise<void>
 /** Every table has as many rows as in a new store, so it has no effect. The schema was checked. */
 export async function isEmptyStore(db: Database): Promise<boolean> {
   return (await countsOf(db)) === (await newStore()).counts
-}
-
-let known: Promise<{ schema: string[]; counts: string }> | undefined
-
-/** What a new store contains; always the same. */
-function newStore(): NonNullable<typeof known> {
-  known ??= readNewStore()
-  return known
-}
-
-async function readNewStore() {
-  const ours = openSqlite()
-  try {
-    await migrate(ours)
-    return { schema: await schemaOf(ours), counts: await countsOf(ours) }
-  } finally {
-    await ours.close()
-  }
-}
-
-async function countsOf(db: Database): Promise<string> {
-  const tables = (await db.query(readSchema)).filter(({ type }) => type === 'table')
-  const indexes = tables.filter(({ sql }) => /^create virtual/i.test(sql ?? '')).map(({ name }) => name)
-  const counts: string[] = []
-  for (const { name } of tables) {
-    // Internal tables of an index are counted with it; the id of the folder is not content.
-    if (name === 'data_folder' || indexes.some((index) => name.startsWith(`${index}_`))) continue
-    const [row] = await db.query(
-      CompiledQuery.raw(`select count(*) as n from "${name}"`) as CompiledQuery<{ n: number }>,
-    )
-    counts.push(`${name} ${row?.n}`)
-  }
-  return counts.sort().join('\n')
-}
-
-const readSchema = CompiledQuery.raw(
-  `select type, name, tbl_name, sql from sqlite_master where name not like 'sqlite\\_%' escape '\\'`,
-) as CompiledQuery<{ type: string; name: string; tbl_name: string; sql: string | null }>
-
-async function schemaOf(db: Database): Promise<string[]> {
-  const rows = await db.query(readSchema)
-  return rows.map(({ type, name, tbl_name, sql }) => JSON.stringify([type, name, tbl_name, plain(sql ?? '')]))
-}
-
-/** Older versions of Writ or SQLite may differ in spaces and quotes. */
-function plain(sql: string): string {
-  return sql.toLowerCase().replace(/["`\s]/g, '')
 }

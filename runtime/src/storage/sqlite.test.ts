@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+import { advance } from './migrations/all.ts'
+import { countsOf, schemaOf } from './new-store.ts'
 import { openStore } from './open.ts'
+import { readVersions } from './schema-version.ts'
 import { explain, openSqlite } from './sqlite.ts'
 
 let folder: string
@@ -129,4 +134,24 @@ describe('errors of SQLite become errors a person can act on', () => {
     const defect = new TypeError('x is not a function')
     expect(explain(defect, 'writ.db')).toBe(defect)
   })
+})
+
+test('a new store is the same as one that went through every migration', async () => {
+  const [created, migrated] = [openSqlite(join(folder, 'created.db')), openSqlite(join(folder, 'migrated.db'))]
+  expect(await migrate(created)).toBe(true)
+  await migrated.rebuild(advance(migrated))
+  expect(await migrate(migrated)).toBe(false)
+  const contentOf = async (db: Database) => [await schemaOf(db), await db.query(readVersions(db)), await countsOf(db)]
+  expect(await contentOf(created)).toEqual(await contentOf(migrated))
+  await created.close()
+  await migrated.close()
+})
+
+test('an empty file that already has a table goes through the migrations', async () => {
+  const db = openSqlite(join(folder, 'other.db'))
+  await db.query(CompiledQuery.raw('create table guests (name text)'))
+  expect(await migrate(db)).toBe(false)
+  expect(await schemaOf(db)).toContainEqual(expect.stringContaining('guests'))
+  expect(await schemaOf(db)).toContainEqual(expect.stringContaining('"events"'))
+  await db.close()
 })

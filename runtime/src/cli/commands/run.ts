@@ -17,7 +17,7 @@ import type { Io } from '../io.ts'
 import { openRecord, readScript } from '../model-flags.ts'
 import { connectingLine, progressOn } from '../progress.ts'
 import { makeConfirm, readFromTerminal } from '../question.ts'
-import { warnUnsandboxed } from '../sandbox-notice.ts'
+import { warnBeforeCommands, warnUnsandboxed } from '../sandbox-notice.ts'
 import { cliTexts } from '../texts.ts'
 import { type Viewer, watch } from '../watch.ts'
 import { workspaceFlags } from '../workspace-flags.ts'
@@ -95,11 +95,11 @@ export async function openAgent(
     const own = anonymous ? [] : agent.identityWarnings
     for (const text of [...agent.config.warnings, ...untrusted, ...agent.warnings, ...own])
       io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
-    // `writ run` does not wait for this: its first command waits for the same check.
-    const noticed = warnUnsandboxed(agent.engine.world.sandbox, io)
-    if (given.verb !== 'run') await noticed
+    const { sandbox } = agent.engine.world
+    const stopWaiting = warnBeforeCommands(sandbox, io)
+    if (given.verb !== 'run') await warnUnsandboxed(sandbox, io)
     const close = async () => {
-      await noticed
+      stopWaiting()
       await agent.close()
       closeRecord()
     }

@@ -6,6 +6,7 @@ import type { Env } from '../../config/places.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { sharedDomains } from '../../gate/domain.ts'
 import { launchOptions } from './chromium.ts'
+import { endBrowserWith } from './closing.ts'
 import { type GuardedProxy, openGuardedProxy } from './guarded-proxy.ts'
 import type { PageElement } from './page-element.ts'
 
@@ -169,6 +170,7 @@ function sessionOn(context: BrowserContext, proxy: GuardedProxy): BrowserSession
 function sharedBrowser(rules: SessionRules): Promise<Browser> {
   if (browser !== undefined) return browser
   const launching = launch(rules)
+  endBrowserWith(closeAll)
   browser = launching
   // A crashed browser loses all its pages; the next call starts another. Events of an older browser are ignored.
   const forget = () => {

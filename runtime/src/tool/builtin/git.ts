@@ -4,14 +4,22 @@ import type { Why } from '../../protocol/why.ts'
 import { failIfPlanted } from '../guard/boundary.ts'
 import { readsFileList } from '../guard/file-lists.ts'
 import { destinations, isNetworkGit, parseAddress } from '../guard/git-addresses.ts'
-import { approvalKinds, gitClass, gitClasses, gitDangers, isReadingGit, rareGit, splitGit } from '../guard/git-args.ts'
+import {
+  approvalKinds,
+  gitClass,
+  gitClasses,
+  gitDangers,
+  isReadingGit,
+  rareGit,
+  splitGit,
+  writesTree,
+} from '../guard/git-args.ts'
 import { openGitConnection, provesIdentity } from '../guard/git-connection.ts'
 import { lostByCheckout, lostByOutput } from '../guard/git-doubts.ts'
 import { type GitPlace, gitPlace, isBelowRoot } from '../guard/git-place.ts'
 import { type GitResult, readOnlyGit, runGit, withGitHome } from '../guard/git-process.ts'
 import { gitReach, namedUses } from '../guard/git-reach.ts'
 import { sentWords } from '../guard/git-sent.ts'
-import { GIT_TABLE } from '../guard/git-table.ts'
 import { concernsGate, describeHost } from '../guard/hosts.ts'
 import { claimPath, describePath, type PathUse, pathFailure } from '../guard/paths.ts'
 import { sandboxStatus } from '../guard/sandbox.ts'
@@ -129,15 +137,6 @@ async function allUses(args: readonly string[], place: GitPlace, world: World): 
     ...paths.map((use): PathUse => ({ ...use, from: place.from })),
     ...(isWhole ? [{ path: place.repository?.top ?? '', access: 'write' as const }] : []),
   ]
-}
-
-function writesTree(args: readonly string[]): boolean {
-  const { subcommand, rest } = splitGit(args)
-  // With paths after `--` it writes only those, and each of them is judged.
-  if (subcommand === 'checkout' && rest.includes('--')) return false
-  if (subcommand === 'reset') return gitClasses(args).includes('lose-work')
-  if (subcommand === 'stash') return !/^(list|show|drop|clear)$/.test(rest[0] ?? '')
-  return GIT_TABLE.get(subcommand)?.tree === true
 }
 
 function connections(

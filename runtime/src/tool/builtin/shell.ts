@@ -13,7 +13,7 @@ import type { ProcessEnd } from '../guard/process.ts'
 import { type ExtraAccess, sandboxStatus } from '../guard/sandbox.ts'
 import { openable, openSandboxNetwork, type SandboxNetwork } from '../guard/sandbox-network.ts'
 import { callDoubts, shellHosts, shellTargets } from '../guard/shell-hosts.ts'
-import { mentions, REDIRECTION, shellPaths } from '../guard/shell-paths.ts'
+import { isRedirection, mentions, shellPaths } from '../guard/shell-paths.ts'
 import { shellReach } from '../guard/shell-reach.ts'
 import { outputsWithout } from '../outputs.ts'
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
@@ -73,7 +73,7 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
         ...reading.unparsed,
         ...touches.unknown
           .filter((by) => !(active && isPureReader(by)))
-          .map((base) => (base === REDIRECTION ? why('redirectionLater') : why('filesLater', { base }))),
+          .map((base) => (isRedirection(base) ? why('redirectionLater') : why('filesLater', { base }))),
         ...callDoubts(reading),
         ...(active ? [] : reach.sweeps),
         ...(reach.doubts ?? []),

@@ -9,7 +9,8 @@ import type { ToolOutput, World } from '../tool.ts'
 import type { CleanupResult } from './planted-files.ts'
 import { type ProcessEnd, runProcess, scrubEnv } from './process.ts'
 import { watchProtected } from './protected-watch.ts'
-import { type Command, type ExtraAccess, type SandboxStatus, sandboxStatus, wrapInSandbox } from './sandbox.ts'
+import { type Command, type ExtraAccess, sandboxStatus, wrapInSandbox } from './sandbox.ts'
+import type { SandboxStatus } from './sandbox-trial.ts'
 import { userGitSettings } from './shell-git-settings.ts'
 
 export interface Execution {

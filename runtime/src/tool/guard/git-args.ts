@@ -135,6 +135,16 @@ export function rareGit(subcommand: string): Why[] {
   return GIT_TABLE.get(subcommand)?.rare === true ? [why('gitRare', { subcommand })] : []
 }
 
+/** Whether files of the working tree change that no argument names. */
+export function writesTree(args: readonly string[]): boolean {
+  const { subcommand, rest } = splitGit(args)
+  // With paths after `--` it writes only those, and each of them is judged.
+  if (subcommand === 'checkout' && rest.includes('--')) return false
+  if (subcommand === 'reset') return gitClasses(args).includes('lose-work')
+  if (subcommand === 'stash') return !/^(list|show|drop|clear)$/.test(rest[0] ?? '')
+  return GIT_TABLE.get(subcommand)?.tree === true
+}
+
 const CONFIG_TAKES: Spelling = { long: 'file blob type comment default value url', letters: 'ft' }
 const CONFIG_WRITES: Spelling = {
   long: 'add unset unset-all replace-all edit rename-section remove-section',

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, isAbsolute, join, normalize } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dependencyPath } from '../../base/package.ts'
 import type { World } from '../tool.ts'
 import { isWithin } from './paths.ts'
 
@@ -46,7 +46,7 @@ const LINUX = {
 }
 
 /** The program that blocks Unix sockets runs inside the sandbox. */
-const SANDBOX_PROGRAMS = fileURLToPath(new URL('../vendor', import.meta.resolve('@anthropic-ai/sandbox-runtime')))
+const SANDBOX_PROGRAMS = dependencyPath('@anthropic-ai/sandbox-runtime', 'vendor')
 
 /** System folders cannot be closed on macOS: no program starts without them. */
 const DARWIN = {

@@ -20,12 +20,8 @@ import { runProcess, scrubEnv } from './process.ts'
 import { readRules } from './readable-paths.ts'
 import { type Relay, withRelays } from './relays.ts'
 import { lockRepository } from './repository-locks.ts'
+import { type SandboxStatus, sandboxTried } from './sandbox-trial.ts'
 import { sandboxPrograms, withSystemPath } from './system-programs.ts'
-
-export interface SandboxStatus {
-  active: boolean
-  why: string
-}
 
 export interface Wrapped {
   file: string
@@ -43,20 +39,27 @@ const MAX_ENTRIES = 500_000
 const MAX_LOCKED = 500
 type Manager = typeof import('@anthropic-ai/sandbox-runtime').SandboxManager
 type Sandbox = { manager: Manager; temporary: string }
+type Trial = { sandbox?: Sandbox; why: string }
 const CLOSED = { allowedDomains: [], deniedDomains: [] }
 const NOTHING_OPEN = { network: CLOSED, filesystem: { denyRead: [], allowWrite: [], denyWrite: [] } }
 let opened: Promise<void> | undefined
-let probed: Promise<{ sandbox?: Sandbox; why: string }> | undefined
+let probed: Promise<Trial> | undefined
 
 /** Whether commands run in the sandbox, and why or why not. Tested once per process with a real command. */
 export async function sandboxStatus(setting: World['sandbox']): Promise<SandboxStatus> {
   if (setting === 'off') return { active: false, why: 'switched off in the configuration' }
-  probed ??= probe()
+  probed ??= tried()
   const { sandbox, why } = await probed
   return { active: sandbox !== undefined, why }
 }
 
-async function probe(): Promise<{ sandbox?: Sandbox; why: string }> {
+async function tried(): Promise<Trial> {
+  const trial = await probe()
+  sandboxTried({ active: trial.sandbox !== undefined, why: trial.why })
+  return trial
+}
+
+async function probe(): Promise<Trial> {
   try {
     const { SandboxManager: manager } = await import('@anthropic-ai/sandbox-runtime')
     if (!manager.isSupportedPlatform()) return { why: `not available on ${process.platform}` }

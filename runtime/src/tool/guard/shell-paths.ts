@@ -112,6 +112,10 @@ export interface Touches {
   unknown: string[]
 }
 
+export function isRedirection(base: string): boolean {
+  return base === REDIRECTION
+}
+
 export function shellPaths(reading: ShellReading, cwd: string): Touches {
   const paths: PathUse[] = []
   const unknown: string[] = []
