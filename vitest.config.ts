@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import type { Reporter } from 'vitest/node'
+import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node'
 import { PATIENCE_MS } from './runtime/test/support/until.ts'
 
 /** A skipped test proves nothing: in CI it counts as a failure. */
@@ -9,6 +9,36 @@ const noSkips: Reporter = {
     for (const test of skipped) console.log(`skipped: ${test.module.moduleId} > ${test.fullName}`)
     if (process.env.CI && skipped.length > 0) process.exitCode = 1
   },
+}
+
+/** Files that take half a minute or more, longest first. */
+const LONG = [
+  'runtime/test/hostile/hostile.test.ts',
+  'console/test/pages.test.ts',
+  'runtime/test/scenarios/crash.test.ts',
+  'runtime/test/scenarios/fleet.test.ts',
+  'runtime/test/scenarios/launch.test.ts',
+  'console/test/sign-in.test.ts',
+  'console/test/chat.test.ts',
+  'runtime/test/contracts/dispatch.test.ts',
+  'runtime/test/contracts/store.test.ts',
+  'runtime/test/contracts/docs.test.ts',
+  'runtime/src/tool/builtin/files.test.ts',
+  'runtime/test/scenarios/cli-question.test.ts',
+  'runtime/src/tool/browser/tools.test.ts',
+  'runtime/test/scenarios/chat.test.ts',
+  'runtime/test/scenarios/property.test.ts',
+]
+
+/** A long file that starts last keeps one core busy and the other idle. Its size does not tell how long it takes. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      const at = LONG.findIndex((name) => moduleId.endsWith(name))
+      return at === -1 ? LONG.length : at
+    }
+    return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b))
+  }
 }
 
 export default defineConfig({
@@ -23,6 +53,7 @@ export default defineConfig({
     hookTimeout: 1.5 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
     allowOnly: false,
+    sequence: { sequencer: LongestFirst },
     pool: 'forks',
     // No test replaces modules or leaves its settings behind: loading all modules again for each file costs two minutes.
     isolate: false,

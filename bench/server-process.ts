@@ -8,12 +8,19 @@ import { MODEL } from './contender.ts'
 const LAUNCHER = join(import.meta.dirname, '../runtime/bin/writ.js')
 const TICKS_PER_SECOND = 100
 
+/** CPU seconds so far, memory now and at its peak in megabytes. Linux only. */
+export interface Usage {
+  cpuS: number
+  mb: number
+  peakMb: number
+}
+
 export interface ServerProcess {
   url: string
   /** Several, because each has its own rate limit. */
   tokens: string[]
-  /** CPU seconds so far, and peak memory in megabytes. Linux only. */
-  usage(): { cpuS: number; peakMb: number }
+  pid: number
+  usage(): Usage
   stop(): Promise<void>
 }
 
@@ -58,6 +65,7 @@ export async function startServerProcess({
   return {
     url: await listening(child),
     tokens,
+    pid: child.pid ?? 0,
     usage: () => usageOf(child.pid ?? 0),
     async stop() {
       const exited = once(child, 'exit')
@@ -95,12 +103,13 @@ async function listening(child: ChildProcess): Promise<string> {
   return promise
 }
 
-function usageOf(pid: number): { cpuS: number; peakMb: number } {
+export function usageOf(pid: number): Usage {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const [, , , , , , , , , , , user = 0, system = 0] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
     .map(Number)
-  const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return { cpuS: (user + system) / TICKS_PER_SECOND, peakMb: Number(peak) / 1024 }
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const mbOf = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
+  return { cpuS: (user + system) / TICKS_PER_SECOND, mb: mbOf('VmRSS'), peakMb: mbOf('VmHWM') }
 }

@@ -9,6 +9,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, createClient, type Frame } from '../runtime/src/server/client.ts'
+import { burst, burstTable, type Contender, startBareServer } from './burst.ts'
 import { quantile } from './figures.ts'
 import { startServerProcess } from './server-process.ts'
 
@@ -73,9 +74,21 @@ const sessions = Number(process.argv[2] ?? 200)
 const turns = Number(process.argv[3] ?? 5)
 const stub = await startStub()
 const server = await startServerProcess({ baseURL: stub.url, tokens: Math.ceil(sessions / SESSIONS_PER_TOKEN) })
+const bare = await startBareServer(stub.url)
 const clients = server.tokens.map((token) => createClient({ base: server.url, token: () => token }))
 const clientOf = (n: number): Client => clients[n % clients.length] as Client
+const writ: Contender = {
+  name: 'writ serve',
+  url: server.url,
+  pid: server.pid,
+  async open(n) {
+    const { sessionId } = await clientOf(n).call('POST /api/sessions', {})
+    return { path: `/api/sessions/${sessionId}/messages`, token: server.tokens[n % server.tokens.length] ?? '' }
+  },
+}
 try {
+  const bursts = [await burst(bare, sessions), await burst(writ, sessions)] as const
+  console.log(`${sessions} conversations that begin at the same moment, one turn each\n${burstTable(bursts)}\n`)
   await converse(clientOf(0), sessions, 1)
   const before = server.usage()
   const began = performance.now()
@@ -96,7 +109,7 @@ try {
   const [spent] = (await once(stub.process, 'message')) as [Record<string, number>]
   const all = taken.flat()
   const added = all.map(({ mark, wallMs }) => wallMs - (spent[mark] ?? Number.NaN)).sort((a, b) => a - b)
-  const own = Object.values(spent).sort((a, b) => a - b)
+  const own = all.map(({ mark }) => spent[mark] ?? Number.NaN).sort((a, b) => a - b)
   const rows: [string, string][] = [
     ['journal', process.env.WRIT_DATABASE_URL === undefined ? 'SQLite' : 'PostgreSQL'],
     ['cores', `${availableParallelism()}, shared by server, stub and clients`],
@@ -121,5 +134,6 @@ try {
   if (lost + doubled > 0) process.exitCode = 1
 } finally {
   await server.stop()
+  bare.process.disconnect()
   stub.process.disconnect()
 }

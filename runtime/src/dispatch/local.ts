@@ -1,4 +1,5 @@
 /** Jobs performed in this process. Started runs are in the journal; jobs not started are lost with the process. */
+import { setImmediate } from 'node:timers'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   afterFailure,
@@ -28,30 +29,40 @@ export function localDispatcher(): Dispatcher {
   const names = new Set<string>()
   const busy = new Set<string>()
   const workers = new Set<LocalWorker>()
+  let isDue = false
 
   function next(): Queued | undefined {
     const at = waiting.findIndex(({ job }) => !busy.has(job.sessionId))
     return at < 0 ? undefined : waiting.splice(at, 1)[0]
   }
 
+  /** One at a time: between two starts, requests that have arrived are answered. */
   function handOut(): void {
+    isDue = false
     for (const worker of workers) {
-      while (worker.running.size < worker.atOnce) {
-        const queued = next()
-        if (queued === undefined) return
-        const { sessionId } = queued.job
-        busy.add(sessionId)
-        const done = attempt(queued.job, worker).then((fate) => {
-          queued.fate = fate
-          busy.delete(sessionId)
-          names.delete(nameOf(queued.job) ?? '')
-          worker.onOver?.(queued.job)
-          worker.running.delete(done)
-          handOut()
-        })
-        worker.running.add(done)
-      }
+      if (worker.running.size >= worker.atOnce) continue
+      const queued = next()
+      if (queued === undefined) return
+      const { sessionId } = queued.job
+      busy.add(sessionId)
+      const done = attempt(queued.job, worker).then((fate) => {
+        queued.fate = fate
+        busy.delete(sessionId)
+        names.delete(nameOf(queued.job) ?? '')
+        worker.onOver?.(queued.job)
+        worker.running.delete(done)
+        handOutSoon()
+      })
+      worker.running.add(done)
+      handOutSoon()
+      return
     }
+  }
+
+  function handOutSoon(): void {
+    if (isDue || waiting.length === 0) return
+    isDue = true
+    setImmediate(handOut)
   }
 
   async function attempt(job: Job, worker: LocalWorker): Promise<Fate> {
@@ -77,13 +88,13 @@ export function localDispatcher(): Dispatcher {
       if (name !== undefined) names.add(name)
       const queued: Queued = { job }
       waiting.push(queued)
-      handOut()
+      handOutSoon()
       return { fate: async () => queued.fate }
     },
     async work(perform, options) {
       const worker: LocalWorker = { ...options, perform, running: new Set() }
       workers.add(worker)
-      handOut()
+      handOutSoon()
       return {
         stop(waitMs) {
           workers.delete(worker)

@@ -113,8 +113,6 @@ async function* pieces(
   let drafts = subscription.drafts
   let news: Awaited<ReturnType<Subscription['next']>> = { stored: true, deltas: [] }
   let quietMs = 0
-  // The first bytes show proxies and clients that the stream is open.
-  yield ': open\n\n'
   while (!isAbandoned()) {
     const last = isOver()
     let out = ''
@@ -153,6 +151,10 @@ export function streamed(frames: AsyncGenerator<string>, c: Context): Response {
   const releaseStream = c.get('reserveStream')()
   let checkedAt = performance.now()
   const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      // Shows proxies and clients that the stream is open, whatever the first event waits for.
+      controller.enqueue(encoder.encode(': open\n\n'))
+    },
     async pull(controller) {
       const next = await frames.next().catch((error: unknown) => {
         releaseStream()

@@ -40,7 +40,7 @@ const places: { name: string; shared: boolean; locate: () => Promise<StoreLocati
   {
     name: 'PostgreSQL',
     shared: true,
-    locate: async () => ({ kind: 'postgres', url: await postgres.createDatabase() }),
+    locate: async () => ({ kind: 'postgres', url: await postgres.emptyDatabase() }),
   },
 ]
 

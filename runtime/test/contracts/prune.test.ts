@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const places: { name: string; locate: () => Promise<StoreLocation> }[] = [
   { name: 'SQLite', locate: async () => ({ kind: 'sqlite', file: join(folder, `${++files}.db`) }) },
-  { name: 'PostgreSQL', locate: async () => ({ kind: 'postgres', url: await postgres.createDatabase() }) },
+  { name: 'PostgreSQL', locate: async () => ({ kind: 'postgres', url: await postgres.emptyDatabase() }) },
 ]
 
 describe.each(places)('$name', ({ locate }) => {

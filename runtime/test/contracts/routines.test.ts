@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const places: { name: string; locate: () => Promise<StoreLocation> }[] = [
   { name: 'SQLite file', locate: async () => ({ kind: 'sqlite', file: join(folder, `${++files}`, 'writ.db') }) },
-  { name: 'PostgreSQL', locate: async () => ({ kind: 'postgres', url: await postgres.createDatabase() }) },
+  { name: 'PostgreSQL', locate: async () => ({ kind: 'postgres', url: await postgres.emptyDatabase() }) },
 ]
 
 const START = Date.parse('2026-03-02T08:59:00Z')

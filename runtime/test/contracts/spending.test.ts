@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const places: { name: string; locate: () => Promise<StoreLocation> }[] = [
   { name: 'SQLite file', locate: async () => ({ kind: 'sqlite', file: join(folder, `${++files}`, 'writ.db') }) },
-  { name: 'PostgreSQL', locate: async () => ({ kind: 'postgres', url: await postgres.createDatabase() }) },
+  { name: 'PostgreSQL', locate: async () => ({ kind: 'postgres', url: await postgres.emptyDatabase() }) },
 ]
 
 const entry = (change: Partial<SpendingEntry> = {}): SpendingEntry => ({

@@ -57,7 +57,7 @@ const places: Place[] = [
   { name: 'SQLite in memory', locate: async () => ({ kind: 'memory' }) },
   {
     name: 'PostgreSQL',
-    locate: async () => ({ kind: 'postgres', url: await postgres.createDatabase() }),
+    locate: async () => ({ kind: 'postgres', url: await postgres.emptyDatabase() }),
     async spoil(place, session, text) {
       const set = `update writ.transcripts set messages = ${quoted(text)} where session = ${quoted(session)}`
       await runSql(urlOf(place), set)
