@@ -83,7 +83,11 @@ export async function undoRun(
     const opened = await open(engine, events, endedBy)
     const shown = preview(events, opened)
     const { done, failed } = await opened.restore()
-    const restored = done.map(nameOf).sort()
+    const implied = new Set(opened.plan.files.flatMap((file) => (file.implied ? [file.path] : [])))
+    const restored = done
+      .filter((path) => !implied.has(path))
+      .map(nameOf)
+      .sort()
     const { tree } = opened
     const result = { ...shown, tree, restored, failed: failed.map(({ path, why }) => ({ path: nameOf(path), why })) }
     await record(engine, events, { by, result })
@@ -185,7 +189,7 @@ function preview(events: readonly StoredEvent[], { plan }: OpenedUndo): UndoPrev
     runId,
     sessionId,
     task: started?.type === 'run.started' ? started.data.task : '',
-    files: plan.files.map(({ path, change }) => ({ path: nameOf(path), change })),
+    files: plan.files.flatMap(({ path, change, implied }) => (implied ? [] : [{ path: nameOf(path), change }])),
     conflicts: plan.conflicts.map(({ path, why }) => ({ path: nameOf(path), why })),
     unrestored: plan.unrestored.map((file) => ({ ...file, path: nameOf(file.path) })),
     ...effectsElsewhere(events),

@@ -122,7 +122,6 @@ function previewText(preview: UndoPreview, io: Io): string {
     ...list(texts.outside, outside),
     ...list(texts.remote, remote),
     ...list(texts.git, git),
-    ...(files.length > 0 ? [texts.folders] : []),
   ].join('\n')
 }
 
