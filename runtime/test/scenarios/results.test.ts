@@ -67,6 +67,22 @@ test('X-MODEL-2: the same call for the same long result, of which only a part is
   expect([shown.length, new Set(shown).size]).toEqual([3, 3])
 })
 
+test.each([
+  ['en', 'failed: '],
+  ['zh', '失败：'],
+])('X-MODEL-15: the trace in %s says in words that a call failed; its data keep the marks', async (lang, words) => {
+  place.file('agent.config.json', { agent: { security: { sandbox: 'off' } } })
+  const script = place.script('../script.json', [
+    { purpose: 'main', calls: [shell('echo half; exit 3')] },
+    { purpose: 'main', text: 'done' },
+  ])
+  await place.writ(['run', 'run it', '--script', script, '--yes'])
+  const { stdout } = await place.writ(['trace', '--last', '--lang', lang])
+  expect(stdout).toContain(words)
+  expect(stdout).not.toMatch(/\[失败\]|\[部分输出\]/)
+  expect((await place.writ(['trace', '--last', '--json'])).stdout).toContain('[失败] ')
+})
+
 describe('results', () => {
   test('S1-122: success is the output itself', async () => {
     place.file('a.txt', 'plain words\n')

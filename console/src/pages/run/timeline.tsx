@@ -1,5 +1,6 @@
 /** S3 §10: each step with tool, shortened arguments, observation and elapsed time. */
-import { useTexts } from '../../i18n/texts.tsx'
+import { resultWords } from '../../../../runtime/src/i18n/result-words.ts'
+import { useLanguage, useTexts } from '../../i18n/texts.tsx'
 import { formatMs, pretty, summarise } from '../../lib/format.ts'
 import type { EventOf, RunView, StoredEvent } from '../../lib/wire.ts'
 import { Code } from '../../parts/badge.tsx'
@@ -11,7 +12,8 @@ import { NodeList } from './node-list.tsx'
 type Flag = EventOf<'injection.flagged'>['data']
 
 export function Timeline({ trace, events }: { trace: RunView['trace']; events: readonly StoredEvent[] }) {
-  const { run: texts } = useTexts()
+  const { texts: all, lang } = useLanguage()
+  const texts = all.run
   const results = events.filter((event) => event.type === 'tool.result')
   const flags = new Map<string, Flag>(
     events.flatMap((event) => (event.type === 'injection.flagged' ? [[event.data.callId, event.data]] : [])),
@@ -47,7 +49,7 @@ export function Timeline({ trace, events }: { trace: RunView['trace']; events: r
               <div className="stack tight">
                 {entry.error !== undefined && <Code tone="deny">{entry.error}</Code>}
                 {flag !== undefined && <FlagNote flag={flag} />}
-                <Observed text={result?.data.observation.text ?? entry.observation} flag={flag} />
+                <Observed text={result?.data.observation.text ?? resultWords(entry.observation, lang)} flag={flag} />
               </div>
             </td>
             <td className="num nowrap" data-label={texts.elapsed}>
