@@ -36,6 +36,10 @@ export interface OpenedUndo {
   plan: WorkspacePlan
   /** The workspace before the undo. */
   tree: string
+  /** It has no second recording. */
+  wasKilled: boolean
+  /** When the file changed; 0 for one that is gone. */
+  changedAt(path: string): number
   restore(): Promise<Restored>
 }
 
@@ -86,6 +90,8 @@ export async function openUndo(
   return {
     plan: { ...plan, unrestored },
     tree: now.tree,
+    wasKilled,
+    changedAt: (path) => changedAt(shadow, path),
     restore: () => {
       const paths = plan.files.map(({ path }) => path)
       // What an undo overwrites stays recorded.
