@@ -200,6 +200,8 @@ export const use = {
     undoTitle: 'Undo the file changes of this run',
     undoNothing: 'Its files are as they were before.',
     undoAction: ({ files }: { files: number }) => `Restore ${files} ${files === 1 ? 'file' : 'files'}`,
+    undoKilled: 'The run was killed. What changed up to ten seconds later counts as its own, also if it was you.',
+    undoLate: 'may be yours: changed after its last recorded step',
     undoChange: { modified: 'restore', deleted: 'bring back', created: 'delete' },
     undoConflicts: 'Left as they are',
     undoWhy: { changed: 'changed after the run', shared: 'another run or an undo worked at the same time' },

@@ -197,6 +197,8 @@ export const use: typeof english = {
     undoTitle: '撤销此运行的文件改动',
     undoNothing: '它的文件与运行之前相同。',
     undoAction: ({ files }) => `恢复 ${files} 个文件`,
+    undoKilled: '该运行被强制终止。之后最多十秒内的改动都算作它的，即使是你做的。',
+    undoLate: '可能是你的：在其最后记录的步骤之后改动',
     undoChange: { modified: '恢复', deleted: '找回', created: '删除' },
     undoConflicts: '保持不变',
     undoWhy: { changed: '运行之后又有改动', shared: '另一次运行或撤销同时在工作' },

@@ -42,8 +42,10 @@ export interface UndoPreview {
   runId: string
   sessionId: string
   task: string
-  /** What the run did to the files that are restored. */
-  files: { path: string; change: 'modified' | 'deleted' | 'created' }[]
+  /** It has no second recording: what others changed until its process was certainly dead counts as its own. */
+  killed?: true
+  /** What the run did to the files that are restored. `late`: changed after its last event. */
+  files: { path: string; change: 'modified' | 'deleted' | 'created'; late?: true }[]
   /** Left as they are: changed after the run, or by another run at the same time. */
   conflicts: { path: string; why: 'changed' | 'shared' }[]
   /** Changed since, but not recorded. */
@@ -83,7 +85,11 @@ export async function undoRun(
     const opened = await open(engine, events, endedBy)
     const shown = preview(events, opened)
     const { done, failed } = await opened.restore()
-    const restored = done.map(nameOf).sort()
+    const implied = new Set(opened.plan.files.flatMap((file) => (file.implied ? [file.path] : [])))
+    const restored = done
+      .filter((path) => !implied.has(path))
+      .map(nameOf)
+      .sort()
     const { tree } = opened
     const result = { ...shown, tree, restored, failed: failed.map(({ path, why }) => ({ path: nameOf(path), why })) }
     await record(engine, events, { by, result })
@@ -91,14 +97,13 @@ export async function undoRun(
   })
 }
 
-/** The latest run with changes that were not undone yet; undefined when there is none among the latest. */
-export async function latestChange(store: Store, filter: RunFilter): Promise<string | undefined> {
+/** Runs with changes that were not undone yet, the latest first. */
+export async function* latestChanges(store: Store, filter: RunFilter): AsyncGenerator<string> {
   for (const { runId } of await store.listRuns({ ...filter, limit: SEARCHED })) {
     const events = await store.readOf([runId], ['workspace.recorded', 'workspace.restored'])
     const isUndone = events.some(({ type }) => type === 'workspace.restored')
-    if (!isUndone && hasChanges(events)) return runId
+    if (!isUndone && hasChanges(events)) yield runId
   }
-  return undefined
 }
 
 /** Removes the recordings of runs that were deleted from the journal. */
@@ -124,13 +129,16 @@ async function endOf({ leases }: UndoEngine, events: readonly StoredEvent[]): Pr
   const stopped = events.find((event) => event.type === 'run.stopped' && event.data.inner !== true)
   const wasKilled = stopped?.type !== 'run.stopped' || stopped.data.stop.reason === 'interrupted'
   if (!wasKilled) return stopped.timestamp
-  // A killed run is closed much later, by the next turn of its session.
-  const closed = stopped === undefined ? -1 : events.indexOf(stopped)
-  const own = closed < 0 ? events : events.slice(0, closed).filter(({ type }) => type !== 'run.interrupted')
-  const last = own.at(-1)
+  const last = ownEvents(events).at(-1)
   if (last === undefined) return 0
-  const leased = closed < 0 ? await leases.heldUntil(leaseOfSession(last.sessionId)) : undefined
+  const leased = stopped === undefined ? await leases.heldUntil(leaseOfSession(last.sessionId)) : undefined
   return Math.max(leased ?? 0, last.timestamp + LEASE_MS)
+}
+
+/** A killed run is closed much later, by the next turn of its session. */
+function ownEvents(events: readonly StoredEvent[]): readonly StoredEvent[] {
+  const closed = events.findIndex((event) => event.type === 'run.stopped' && event.data.inner !== true)
+  return closed < 0 ? events : events.slice(0, closed).filter(({ type }) => type !== 'run.interrupted')
 }
 
 async function open(engine: UndoEngine, events: readonly StoredEvent[], endedBy: number): Promise<OpenedUndo> {
@@ -178,14 +186,19 @@ function segmentsIn(events: readonly StoredEvent[]): RecordedSegment[] {
   return segments
 }
 
-function preview(events: readonly StoredEvent[], { plan }: OpenedUndo): UndoPreview {
+function preview(events: readonly StoredEvent[], { plan, wasKilled, changedAt }: OpenedUndo): UndoPreview {
+  const lastAt = ownEvents(events).findLast(({ type }) => type !== 'workspace.restored')?.timestamp ?? 0
+  const isLate = (path: string) => wasKilled && changedAt(path) > lastAt
   const started = events.find((event) => event.type === 'run.started')
   const { runId = '', sessionId = '' } = events[0] ?? {}
   return {
     runId,
     sessionId,
     task: started?.type === 'run.started' ? started.data.task : '',
-    files: plan.files.map(({ path, change }) => ({ path: nameOf(path), change })),
+    ...(wasKilled && { killed: true as const }),
+    files: plan.files
+      .filter(({ implied }) => implied !== true)
+      .map(({ path, change }) => ({ path: nameOf(path), change, ...(isLate(path) && { late: true as const }) })),
     conflicts: plan.conflicts.map(({ path, why }) => ({ path: nameOf(path), why })),
     unrestored: plan.unrestored.map((file) => ({ ...file, path: nameOf(file.path) })),
     ...effectsElsewhere(events),

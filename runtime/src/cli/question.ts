@@ -133,12 +133,17 @@ function choiceOf(line: string, question: Question): Answer | 'r' | 'e' | undefi
 }
 
 /** One line from the terminal; empty at the end of input, at Ctrl-C, or when the run is aborted. */
-export function readFromTerminal(prompt: string, signal: AbortSignal, prefill = ''): Promise<string> {
-  return readLine(prompt, { output: process.stderr, signal, prefill })
+export async function readFromTerminal(prompt: string, signal: AbortSignal, prefill = ''): Promise<string> {
+  return (await readLine(prompt, { output: process.stderr, signal, prefill })) ?? ''
 }
 
-/** A line that is not shown while it is typed. */
-export async function readSecret(prompt: string, signal: AbortSignal): Promise<string> {
+/** One line from the terminal; undefined when there is none, so that a question asked again comes to an end. */
+export function readTyped(prompt: string, signal: AbortSignal): Promise<string | undefined> {
+  return readLine(prompt, { output: process.stderr, signal, prefill: '' })
+}
+
+/** Like `readTyped`, not shown while it is typed. */
+export async function readSecret(prompt: string, signal: AbortSignal): Promise<string | undefined> {
   process.stderr.write(prompt)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   try {
@@ -154,8 +159,8 @@ interface LineInput {
   prefill: string
 }
 
-function readLine(prompt: string, { output, signal, prefill }: LineInput): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>()
+function readLine(prompt: string, { output, signal, prefill }: LineInput): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>()
   const reader = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 })
   const close = () => reader.close()
   signal.addEventListener('abort', close, { once: true })
@@ -163,7 +168,7 @@ function readLine(prompt: string, { output, signal, prefill }: LineInput): Promi
   reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   reader.on('close', () => {
     signal.removeEventListener('abort', close)
-    resolve('')
+    resolve(undefined)
   })
   if (signal.aborted) close()
   else {

@@ -1,6 +1,12 @@
 /** Texts of `writ setup`. */
 import type { Lang } from '../i18n/locale.ts'
 
+const SHOWN = 8
+
+function shortList(names: readonly string[]): string {
+  return `${names.slice(0, SHOWN).join(', ')}${names.length > SHOWN ? ', …' : ''}`
+}
+
 const en = {
   title: 'Which model should Writ use?',
   local: (p: { models: readonly string[] }) => `on this machine: ${p.models.slice(0, 3).join(', ')}`,
@@ -9,6 +15,14 @@ const en = {
   choose: (p: { most: number }) => `Number (1-${p.most}): `,
   address: 'Address of the server, such as http://127.0.0.1:8000/v1: ',
   name: (p: { offer: string | undefined }) => (p.offer === undefined ? 'Model: ' : `Model (Enter: ${p.offer}): `),
+  noNumber: (p: { most: number }) => `Type a number from 1 to ${p.most}; Enter ends without a change.`,
+  noName: 'Type the name of a model; Ctrl-C ends without a change.',
+  noKey: 'Type or paste the key; Ctrl-C ends without a change.',
+  unlisted: (p: { model: string; models: readonly string[]; meant: string | undefined }) =>
+    `The server does not list the model "${p.model}"; ${p.meant === undefined ? `it lists: ${shortList(p.models)}` : `did you mean "${p.meant}"?`}`,
+  insist: 'Type the same name again to use it anyway.',
+  unreached: (p: { why: string }) => `The model server could not be asked (${p.why}). Check that it runs.`,
+  needsKey: 'The server asks for a key. Run `writ setup` again and give it one.',
   key: (p: { provider: string }) => `API key of ${p.provider} (not shown): `,
   keyOptional: (p: { provider: string }) => `API key of ${p.provider} (not shown; Enter: none): `,
   inEnvironment: (p: { variable: string }) => `${p.variable} is set in the environment and is used; no key was stored.`,
@@ -32,6 +46,14 @@ const zh: SetupTexts = {
   choose: ({ most }) => `编号（1-${most}）：`,
   address: '服务器地址，例如 http://127.0.0.1:8000/v1：',
   name: ({ offer }) => (offer === undefined ? '模型：' : `模型（按回车使用 ${offer}）：`),
+  noNumber: ({ most }) => `请输入 1 到 ${most} 的编号；按回车结束，不做更改。`,
+  noName: '请输入模型名称；按 Ctrl-C 结束，不做更改。',
+  noKey: '请输入或粘贴密钥；按 Ctrl-C 结束，不做更改。',
+  unlisted: ({ model, models, meant }) =>
+    `服务器没有列出模型“${model}”；${meant === undefined ? `列出的有：${shortList(models)}` : `是否想用“${meant}”？`}`,
+  insist: '再次输入同一名称即可照用。',
+  unreached: ({ why }) => `无法询问模型服务器（${why}）。请确认它正在运行。`,
+  needsKey: '服务器要求密钥。请重新运行 `writ setup` 并提供密钥。',
   key: ({ provider }) => `${provider} 的 API 密钥（不显示）：`,
   keyOptional: ({ provider }) => `${provider} 的 API 密钥（不显示；没有则直接按回车）：`,
   inEnvironment: ({ variable }) => `环境变量 ${variable} 已设置并将被使用，未保存密钥。`,

@@ -278,13 +278,16 @@ export const CLI_ERRORS = {
     en: ({ provider }) => [`${provider} rejected the key; nothing was stored`, 'Check the key and its account.'],
     zh: ({ provider }) => [`${provider} 拒绝了该密钥；未保存任何内容`, '请检查密钥及其账户。'],
   }),
-  SETUP_ADDRESS_WRONG: entry<{ url: string }>({
+  SETUP_ADDRESS_WRONG: entry<{ url: string; meant?: string | undefined }>({
     exit: 1,
-    en: ({ url }) => [
+    en: ({ url, meant }) => [
       `${url} does not answer like a model server: the base URL is probably wrong; nothing was stored`,
-      'The address usually ends with /v1.',
+      meant === undefined ? 'The address usually ends with /v1.' : `Did you mean ${meant}?`,
     ],
-    zh: ({ url }) => [`${url} 的回答不像模型服务器：基础地址可能有误；未保存任何内容`, '该地址通常以 /v1 结尾。'],
+    zh: ({ url, meant }) => [
+      `${url} 的回答不像模型服务器：基础地址可能有误；未保存任何内容`,
+      meant === undefined ? '该地址通常以 /v1 结尾。' : `是否想用 ${meant}？`,
+    ],
   }),
   SETUP_MODEL_MISSING: entry<{ provider: string }>({
     exit: 2,

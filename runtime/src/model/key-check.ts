@@ -19,11 +19,14 @@ const ADDRESSES: Partial<Record<Provider, string>> = {
   google: 'https://generativelanguage.googleapis.com/v1beta',
 }
 
-/** `elsewhere`: the address is not one of a model server. `unknown`: the provider could not be asked, and why. */
+/**
+ * `elsewhere`: the address is not one of a model server; `meant` is one. `unknown`: the provider could not be asked, and
+ * why.
+ */
 export type KeyCheck =
-  | { is: 'accepted' }
+  | { is: 'accepted'; models: readonly string[] }
   | { is: 'rejected' }
-  | { is: 'elsewhere'; url: string }
+  | { is: 'elsewhere'; url: string; meant?: string }
   | { is: 'unknown'; why: Why }
 
 export interface KeyToCheck {
@@ -40,11 +43,14 @@ export async function checkKey(given: KeyToCheck, signal: AbortSignal): Promise<
     const response = await httpFetch({ totalMs: CHECK_MS })(url, { headers: headersFor(provider, key), signal })
     const { ok, status } = response
     const text = await response.text()
-    // Some servers have no list of models, so a 404 proves nothing.
-    if ((ok && !isModelList(text)) || (status >= 300 && status < 400)) {
-      return { is: 'elsewhere', url: shownAddress(baseURL) }
+    const models = ok ? modelsIn(text) : undefined
+    if (models !== undefined) return { is: 'accepted', models }
+    const isForeign = ok || (status >= 300 && status < 400)
+    const meant = isForeign || status === 404 ? await withVersion({ ...given, baseURL }, signal) : undefined
+    // Some servers have no list of models, so a 404 proves nothing by itself.
+    if (isForeign || meant !== undefined) {
+      return { is: 'elsewhere', url: shownAddress(baseURL), ...present({ meant }) }
     }
-    if (ok) return { is: 'accepted' }
     // Google answers 400 to a key it does not know.
     const isRejected = status === 401 || status === 403 || (provider === 'google' && status === 400)
     if (isRejected) return { is: 'rejected' }
@@ -57,12 +63,23 @@ export async function checkKey(given: KeyToCheck, signal: AbortSignal): Promise<
   }
 }
 
-function isModelList(text: string): boolean {
+/** The most common slip: the address without its `/v1`. */
+async function withVersion(given: KeyToCheck & { baseURL: string }, signal: AbortSignal): Promise<string | undefined> {
+  const base = given.baseURL.replace(/\/+$/, '')
+  if (/\/v\d[^/]*$/.test(base)) return undefined
+  const { is } = await checkKey({ ...given, baseURL: `${base}/v1` }, signal)
+  return is === 'accepted' || is === 'rejected' ? shownAddress(`${base}/v1`) : undefined
+}
+
+/** Undefined: it is no list of models. */
+function modelsIn(text: string): string[] | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) && (Array.isArray(value.data) || Array.isArray(value.models))
+    const list = isObject(value) ? (value.data ?? value.models) : undefined
+    if (!Array.isArray(list)) return undefined
+    return list.flatMap((each) => [each?.id ?? each?.name].filter((name) => typeof name === 'string'))
   } catch {
-    return false
+    return undefined
   }
 }
 

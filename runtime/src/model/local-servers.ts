@@ -27,7 +27,7 @@ export async function ollamaModels(server = OLLAMA): Promise<string[]> {
 }
 
 /** Of a server with OpenAI's API that requires no key. */
-export async function servedModels(baseURL: string): Promise<string[]> {
+async function servedModels(baseURL: string): Promise<string[]> {
   return namesIn(await probe(`${baseURL.replace(/\/+$/, '')}/models`), 'data', 'id')
 }
 

@@ -2,6 +2,8 @@
 import { isObject } from '../base/json.ts'
 import { clip } from '../base/text.ts'
 import type { Lang } from '../i18n/locale.ts'
+import { partialWords } from '../i18n/result-words.ts'
+import { EMPTY_RESULTS } from '../protocol/empty-results.ts'
 import { REPLIES } from './rules-phrases.ts'
 import type { Plan, Step } from './rules-plan.ts'
 
@@ -13,6 +15,7 @@ export interface Result {
   content: string
 }
 
+const EMPTY_KINDS = Object.keys(EMPTY_RESULTS) as (keyof typeof EMPTY_RESULTS)[]
 const CUT = /…\(\+\d+\)$/u
 const TROUBLE = /^\[(错误|失败)\]\s*/u
 
@@ -37,7 +40,7 @@ function describe({ step, content }: Result, lang: Lang): string {
   const say = REPLIES[lang]
   const trouble = TROUBLE.exec(content)
   if (trouble) {
-    const why = clip(content.slice(trouble[0].length).trim(), 600)
+    const why = clip(partialWords(content.slice(trouble[0].length), lang).trim(), 600)
     return trouble[1] === '错误' ? say.refused(step.tool, why) : say.failed(step.tool, why)
   }
   const shown = excerpt(content, lang)
@@ -109,6 +112,8 @@ function linesOf(content: string): string[] {
 
 function excerpt(content: string, lang: Lang): string {
   const lines = linesOf(content.trimEnd())
+  const nothing = EMPTY_KINDS.find((kind) => EMPTY_RESULTS[kind] === content.trim())
+  if (nothing !== undefined) return REPLIES[lang].nothing[nothing]
   const text = clip(lines.slice(0, LINES_SHOWN).join('\n'), CHARACTERS_SHOWN)
   if (text.trim() === '') return REPLIES[lang].empty
   return lines.length > LINES_SHOWN ? `${text}\n${REPLIES[lang].more(lines.length - LINES_SHOWN)}` : text

@@ -3,6 +3,7 @@
  * quoted text or a word that looks like a file or folder.
  */
 import type { Lang } from '../i18n/locale.ts'
+import type { EMPTY_RESULTS } from '../protocol/empty-results.ts'
 
 export type Want =
   | 'status'
@@ -170,6 +171,7 @@ interface Replies {
   failed: (tool: string, why: string) => string
   notTried: (tools: string) => string
   empty: string
+  nothing: Record<keyof typeof EMPTY_RESULTS, string>
   firstLine: (path: string, line: string) => string
   lastLine: (path: string, line: string) => string
   lineCount: (path: string, count: number) => string
@@ -202,6 +204,13 @@ export const REPLIES: Record<Lang, Replies> = {
     failed: (tool, why) => `${tool} failed: ${why}`,
     notTried: (tools) => `Not tried after that: ${tools}.`,
     empty: '(empty)',
+    nothing: {
+      folder: '(the folder is empty)',
+      matches: '(no matches)',
+      output: '(no output)',
+      memories: '(nothing remembered matches)',
+      documents: '(no document matches)',
+    },
     firstLine: (path, line) => `The first line of ${path}: ${line}`,
     lastLine: (path, line) => `The last line of ${path}: ${line}`,
     lineCount: (path, count) => `${path} has ${count} ${count === 1 ? 'line' : 'lines'}.`,
@@ -232,6 +241,13 @@ export const REPLIES: Record<Lang, Replies> = {
     failed: (tool, why) => `${tool} 失败：${why}`,
     notTried: (tools) => `之后的步骤没有执行：${tools}。`,
     empty: '（空）',
+    nothing: {
+      folder: '（文件夹是空的）',
+      matches: '（没有匹配）',
+      output: '（没有输出）',
+      memories: '（没有匹配的记忆）',
+      documents: '（没有匹配的文档）',
+    },
     firstLine: (path, line) => `${path} 的第一行：${line}`,
     lastLine: (path, line) => `${path} 的最后一行：${line}`,
     lineCount: (path, count) => `${path} 共 ${count} 行。`,

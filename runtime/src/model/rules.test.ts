@@ -427,3 +427,21 @@ test('X-MODEL-14: what the runtime says is no request, before or after a person 
     expect(calls.map(({ tool }) => tool)).toEqual(['file_list'])
   }
 })
+
+describe('X-MODEL-15: replies are in the language of the request', () => {
+  test.each([
+    ['你记得我什么', '(nothing remembered matches)', '没有匹配的记忆'],
+    ['列出 src 目录', '(the folder is empty)', '文件夹是空的'],
+    ['搜索 writ', '(no matches)', '没有匹配'],
+    ['运行命令：true', '(no output)', '没有输出'],
+  ])('%s', async (task, result, words) => {
+    const { text } = await play(task, () => result)
+    expect(text).toContain(words)
+    expect(text).not.toContain(result)
+  })
+
+  test('marks of the protocol are put into words', async () => {
+    const { text } = await play('run false', () => '[失败] exit code 1\n[部分输出]\nhalf')
+    expect(text).toMatch(/shell failed: exit code 1\noutput before it failed:\nhalf/)
+  })
+})

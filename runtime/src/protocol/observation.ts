@@ -32,16 +32,19 @@ export interface Observation {
   elapsedMs: number
 }
 
-/** S1's result texts. The words in brackets are protocol and are not translated. */
+/** Protocol: never translated where they are stored or sent, only where a person reads them. */
+export const RESULT_MARKS = { failed: '[失败]', error: '[错误]', partial: '[部分输出]' } as const
+
+/** S1's result texts. */
 export function render(observation: Observation): string {
   const { outcome, text, partial, code, hint } = observation
   switch (outcome) {
     case 'ok':
       return hint === undefined ? text : `${text}\n${hint}`
     case 'failed':
-      return `[失败] ${text}${partial === undefined || partial === '' ? '' : `\n[部分输出]\n${partial}`}${hint === undefined ? '' : `\n${hint}`}`
+      return `${RESULT_MARKS.failed} ${text}${partial === undefined || partial === '' ? '' : `\n${RESULT_MARKS.partial}\n${partial}`}${hint === undefined ? '' : `\n${hint}`}`
     case 'error':
     case 'denied':
-      return `[错误] ${code === undefined ? '' : `${code}: `}${text}${hint === undefined ? '' : `\n${hint}`}`
+      return `${RESULT_MARKS.error} ${code === undefined ? '' : `${code}: `}${text}${hint === undefined ? '' : `\n${hint}`}`
   }
 }

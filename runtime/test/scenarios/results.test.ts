@@ -51,6 +51,38 @@ async function told(calls: { tool: string; args: unknown }[], config: object = {
 const UNFENCED = { agent: { security: { sandbox: 'off' } } }
 const shell = (command: string, more: object = {}) => ({ tool: 'shell', args: { command, ...more } })
 
+test('X-MODEL-2: the same call for the same long result, of which only a part is shown, ends the run', async () => {
+  place.file('long.txt', 'a line of text\n'.repeat(500))
+  place.file('agent.config.json', { agent: { limits: { observationMaxLen: 1000, contextTokens: 6000 } } })
+  const script = place.script('../script.json', [
+    { purpose: 'main', calls: [{ tool: 'file_read', args: { path: 'long.txt' } }], times: 9 },
+  ])
+  const { code, stdout } = await place.writ(['run', 'read long.txt', '--script', script, '--json'])
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect([code, events.at(-1)]).toEqual([6, expect.objectContaining({ stopReason: 'repeated_call' })])
+  const shown = events.flatMap(({ type, data }) => (type === 'tool.result' ? [data.observation.text] : []))
+  expect([shown.length, new Set(shown).size]).toEqual([3, 3])
+})
+
+test.each([
+  ['en', 'failed: '],
+  ['zh', '失败：'],
+])('X-MODEL-15: the trace in %s says in words that a call failed; its data keep the marks', async (lang, words) => {
+  place.file('agent.config.json', { agent: { security: { sandbox: 'off' } } })
+  const script = place.script('../script.json', [
+    { purpose: 'main', calls: [shell('echo half; exit 3')] },
+    { purpose: 'main', text: 'done' },
+  ])
+  await place.writ(['run', 'run it', '--script', script, '--yes'])
+  const { stdout } = await place.writ(['trace', '--last', '--lang', lang])
+  expect(stdout).toContain(words)
+  expect(stdout).not.toMatch(/\[失败\]|\[部分输出\]/)
+  expect((await place.writ(['trace', '--last', '--json'])).stdout).toContain('[失败] ')
+})
+
 describe('results', () => {
   test('S1-122: success is the output itself', async () => {
     place.file('a.txt', 'plain words\n')

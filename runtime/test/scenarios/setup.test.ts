@@ -64,7 +64,7 @@ describe('X-MODEL-10: writ setup with flags', () => {
     )
     const server = await listing(200)
     try {
-      const args = ['--provider', 'openai', '--model', 'gpt-x', '--base-url', server.url, '--key-from-stdin']
+      const args = ['--provider', 'openai', '--model', 'm-1', '--base-url', server.url, '--key-from-stdin']
       const { code, stdout, stderr } = await setup(args, { stdin: `${KEY}\n` })
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toContain('The provider accepted the key.')
@@ -76,7 +76,7 @@ describe('X-MODEL-10: writ setup with flags', () => {
     }
     expect(JSON.parse(readFileSync(keysAt(), 'utf8'))).toEqual({ openai: KEY })
     expect(statSync(keysAt()).mode & 0o777).toBe(0o600)
-    expect(ownConfig()).toEqual({ agent: { lang: 'en', baseURL: server.url, model: 'openai/gpt-x' } })
+    expect(ownConfig()).toEqual({ agent: { lang: 'en', baseURL: server.url, model: 'openai/m-1' } })
     expect(readFileSync(join(home, 'agent.config.json'), 'utf8')).not.toContain(KEY)
   })
 
@@ -144,6 +144,33 @@ describe('X-MODEL-10: writ setup with flags', () => {
       server.close()
     }
     expect(existsSync(home)).toBe(false)
+  })
+
+  test('an address without its /v1 is named with the right one, also when no model is', async () => {
+    const server = createServer(({ url }, response) => {
+      response
+        .writeHead(url === '/v1/models' ? 200 : 404, { 'content-type': 'application/json' })
+        .end(url === '/v1/models' ? '{"data":[]}' : '{"error":"not found"}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { code, stderr } = await setup(['--provider', 'compatible', '--base-url', address])
+    server.close()
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Did you mean ${address}/v1?`)])
+    expect(existsSync(home)).toBe(false)
+  })
+
+  test('a model that the server does not list, and a server that does not answer, are stored with a warning', async () => {
+    const server = await listing(200, { data: [{ id: 'qwen3' }, { id: 'llama3' }] })
+    const typo = await setup(['--provider', 'compatible', '--base-url', server.url, '--model', 'qwen33'])
+    server.close()
+    expect([typo.code, typo.stderr]).toEqual([0, expect.stringContaining('did you mean "qwen3"?')])
+    const away = await setup(['--provider', 'ollama', '--base-url', 'http://127.0.0.1:9/v1', '--model', 'm'])
+    expect([away.code, away.stderr]).toEqual([0, expect.stringContaining('could not be asked')])
+    const locked = await listing(401)
+    const keyless = await setup(['--provider', 'compatible', '--base-url', locked.url, '--model', 'm'])
+    locked.close()
+    expect([keyless.code, keyless.stderr]).toEqual([0, expect.stringContaining('asks for a key')])
   })
 
   test('a broken settings file is reported before the key is stored', async () => {
@@ -341,6 +368,40 @@ describe('X-MODEL-10: writ setup at a terminal', () => {
     expect(end).not.toContain(KEY)
     expect(JSON.parse(readFileSync(keysAt(), 'utf8'))).toEqual({ compatible: KEY })
     expect(ownConfig()).toEqual({ agent: { model: 'compatible/m-1', baseURL: server.url } })
+  })
+
+  test('a slip is asked about again, and the earlier answers stay', async () => {
+    const strict = createServer(({ headers }, response) => {
+      const status = headers.authorization === `Bearer ${KEY}` ? 200 : 401
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"data":[{"id":"m-1"}]}')
+    })
+    await new Promise<void>((resolve) => strict.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(strict.address() as AddressInfo).port}/v1`
+    const pane = open()
+    const answer = async (text: string, next: string | RegExp) => {
+      if (text !== '') pane.type(text)
+      pane.press('Enter')
+      return pane.shows(next)
+    }
+    const screen = await pane.shows(/Number \(1-\d+\): /)
+    const number = /(\d+) {2}another server/.exec(screen)?.[1] ?? ''
+    await answer('99', /Type a number from 1 to \d+[\s\S]*Number \(/)
+    await answer(number, 'Address of the server')
+    await answer(address.slice('http://'.length), /not a valid address[\s\S]*Address of the server/)
+    await answer(address, /Model: /)
+    await answer('', /Type the name of a model[\s\S]*Model: /)
+    await answer('m-1', 'API key of compatible (not shown): ')
+    await answer('', /Type or paste the key[\s\S]*API key/)
+    await answer('with a space', /not an API key[\s\S]*API key/)
+    await answer('wrong', /rejected the key[\s\S]*API key/)
+    pane.type(KEY)
+    pane.press('Enter')
+    const end = await pane.ended()
+    strict.close()
+    expect(end).toContain('Set agent.model to compatible/m-1')
+    expect(end).not.toMatch(new RegExp(`${KEY}|with a space`))
+    expect(JSON.parse(readFileSync(keysAt(), 'utf8'))).toEqual({ compatible: KEY })
+    expect(ownConfig()).toEqual({ agent: { model: 'compatible/m-1', baseURL: address } })
   })
 
   test('Ctrl-C while the key is typed, or while it is checked, writes nothing', async () => {

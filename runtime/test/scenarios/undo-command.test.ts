@@ -58,6 +58,21 @@ describe('writ undo', () => {
     expect(place.read('a.txt')).toBe('mine')
   })
 
+  test('X-UNDO-10: a run of which nothing can be restored is named and passed over', async () => {
+    change(write('b.txt', 'first'))
+    await run()
+    change(write('a.txt', 'two'))
+    await run()
+    place.file('a.txt', 'mine')
+    const { code, stdout, stderr } = await place.writ(['undo', '--yes'])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('delete b.txt')])
+    const [, passed = ''] =
+      /nothing can be restored, its file was changed since. To see which: writ undo (\S+)/.exec(stderr) ?? []
+    expect([place.read('a.txt'), place.has('b.txt')]).toEqual(['mine', false])
+    const again = await place.writ(['undo', '--yes'])
+    expect([again.code, again.stdout]).toEqual([1, expect.stringMatching(new RegExp(`${passed}[\\s\\S]*a.txt`))])
+  })
+
   test('X-UNDO-10: /undo restores the latest turn of the session', async () => {
     change(write('a.txt', 'two'))
     const script = join(place.root, 'script.json')
@@ -73,9 +88,14 @@ describe('writ undo', () => {
     ])
     const running = place.start(['run', 'change it', '--script', join(place.root, 'script.json'), '--yes'])
     await until(() => place.read('a.txt') === 'two')
+    await running.said('file_write')
     running.child.kill('SIGKILL')
     await running.ended
-    expect(await place.writ(['undo', '--yes'])).toMatchObject({ code: 0 })
+    place.file('hand.txt', 'by hand')
+    const { code, stdout } = await place.writ(['undo', '--yes'])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('The run was killed.')])
+    expect(stdout).toMatch(/restore a\.txt\n/)
+    expect(stdout).toMatch(/delete hand\.txt \(may be yours/)
     expect(place.read('a.txt')).toBe('one')
   })
 

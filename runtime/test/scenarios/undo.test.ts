@@ -150,6 +150,48 @@ describe('what comes back', () => {
   })
 })
 
+describe('folders', () => {
+  /** Every folder with its mode. */
+  const folders = () =>
+    execFileSync('find', ['.', '-mindepth', '1', '-type', 'd', '-not', '-path', './.writ*', '-printf', '%P %m\n'], {
+      cwd: place.workspace,
+      encoding: 'utf8',
+    })
+      .trim()
+      .split('\n')
+      .sort()
+
+  test('X-UNDO-15: renamed, created, deleted and empty folders are as they were, with their permissions', async () => {
+    for (const path of ['d/f', 'd/sub/g', 'e/f', 'sub dir/h', 'gone/i', 'now-file/j']) place.file(path, path)
+    mkdirSync(join(place.workspace, 'moved'))
+    mkdirSync(join(place.workspace, 'empty/inner'), { recursive: true })
+    chmodSync(join(place.workspace, 'gone'), 0o700)
+    chmodSync(join(place.workspace, 'empty/inner'), 0o711)
+    const before = [folders(), filesIn(place.workspace)]
+    const { run, preview, undo } = await open()
+    const { runId } = await run([
+      act(
+        "mv d dd; mv e moved; chmod 777 'sub dir'; rm -r gone empty now-file; echo 1 > now-file; mkdir -p new/er; mkdir other",
+      ),
+    ])
+    const { files } = await preview(runId)
+    expect(files).toContainEqual({ path: 'sub dir/', change: 'modified' })
+    expect(files).toContainEqual({ path: 'new/er/', change: 'created' })
+    expect(files.map(({ path }) => path)).not.toContain('dd/')
+    expect(await undo(runId)).toMatchObject({ failed: [], conflicts: [] })
+    expect([folders(), filesIn(place.workspace)]).toEqual(before)
+  })
+
+  test('X-UNDO-15: a folder of the turn stays when a person has put something into it', async () => {
+    const { run, undo } = await open()
+    const { runId } = await run([write('new/a', '1'), act('mkdir bare')])
+    place.file('new/mine', '1')
+    place.file('bare/mine', '1')
+    expect(await undo(runId)).toMatchObject({ restored: ['new/a'], failed: [], conflicts: [] })
+    expect([place.read('new/mine'), place.read('bare/mine')]).toEqual(['1', '1'])
+  })
+})
+
 describe('a turn that waits for an approval', () => {
   test('X-UNDO-3: what a person changes meanwhile is not undone', async () => {
     place.file('a.txt', '1')

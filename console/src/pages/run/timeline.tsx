@@ -1,5 +1,6 @@
 /** S3 §10: each step with tool, shortened arguments, observation and elapsed time. */
-import { useTexts } from '../../i18n/texts.tsx'
+import { resultWords } from '../../../../runtime/src/i18n/result-words.ts'
+import { useLanguage, useTexts } from '../../i18n/texts.tsx'
 import { formatMs, pretty, summarise } from '../../lib/format.ts'
 import type { EventOf, RunView, StoredEvent } from '../../lib/wire.ts'
 import { Code } from '../../parts/badge.tsx'
@@ -13,7 +14,8 @@ import { useCalls } from './use-calls.ts'
 type Flag = EventOf<'injection.flagged'>['data']
 
 export function Timeline({ view, events }: { view: RunView; events: readonly StoredEvent[] }) {
-  const { run: texts } = useTexts()
+  const { texts: all, lang } = useLanguage()
+  const texts = all.run
   const { calls, ...earlier } = useCalls(view)
   const results = new Map(events.flatMap((event) => (event.type === 'tool.result' ? [[event.seq, event.data]] : [])))
   const flags = new Map<string, Flag>(
@@ -49,7 +51,7 @@ export function Timeline({ view, events }: { view: RunView; events: readonly Sto
               <div className="stack tight">
                 {entry.error !== undefined && <Code tone="deny">{entry.error}</Code>}
                 {flag !== undefined && <FlagNote flag={flag} />}
-                <Observed text={result?.observation.text ?? entry.observation} flag={flag} />
+                <Observed text={result?.observation.text ?? resultWords(entry.observation, lang)} flag={flag} />
               </div>
             </td>
             <td className="num nowrap" data-label={texts.elapsed}>

@@ -66,14 +66,16 @@ function UndoDialog({ runId, onClose }: { runId: string; onClose: () => void }) 
 
 function Preview({ view }: { view: UndoView }) {
   const { run: texts } = useTexts()
-  const { files, conflicts, unrestored, outside, remote, git } = view
+  const { killed, files, conflicts, unrestored, outside, remote, git } = view
   return (
     <>
       {files.length + conflicts.length === 0 && <p>{texts.undoNothing}</p>}
+      {killed && <p>{texts.undoKilled}</p>}
       <ul className="mono small">
-        {files.map(({ path, change }) => (
+        {files.map(({ path, change, late }) => (
           <li key={path}>
             <span className="muted">{texts.undoChange[change]}</span> <Shown text={path} />
+            {late && ` (${texts.undoLate})`}
           </li>
         ))}
       </ul>

@@ -11,16 +11,17 @@ import { type Raw, withoutValue, withValue } from '../../config/keys.ts'
 import { CONFIG_FILE, configHome } from '../../config/places.ts'
 import { ConfigError, jsonProblem } from '../../config/problems.ts'
 import { WritError } from '../../errors/writ-error.ts'
+import { messages } from '../../i18n/locale.ts'
 import { whyText } from '../../i18n/why.ts'
-import { isKeyless, keyFor } from '../../model/choose.ts'
-import { checkKey, type KeyCheck } from '../../model/key-check.ts'
+import { keyFor } from '../../model/choose.ts'
 import { KEY_VARIABLES } from '../../model/key-variables.ts'
 import type { Provider } from '../../model/providers.ts'
 import { canAsk } from '../adoption.ts'
 import { codeOf, unwritable } from '../data.ts'
 import type { Given } from '../flags.ts'
 import { homeOf, type Io } from '../io.ts'
-import { askPlan, type Plan, planFrom } from '../setup-plan.ts'
+import { type CheckedPlan, type Plan, unlistedModel } from '../setup-check.ts'
+import { askPlan, planFrom } from '../setup-plan.ts'
 import { setupTexts } from '../setup-texts.ts'
 
 const CANCELLED = 130
@@ -28,13 +29,13 @@ const CANCELLED = 130
 export async function setup(given: Given, io: Io): Promise<number> {
   const { provider } = given.values
   if (provider === undefined && !canAsk(given)) throw new WritError('SETUP_NO_TERMINAL')
-  const plan = await abortable(
+  const made = await abortable(
     given.signal,
     provider === undefined ? askPlan(given, io) : planFrom(provider, given, io),
   )
-  const checked = plan && (await abortable(given.signal, checkPlan(plan, { ...io, signal: given.signal })))
   // After this point both files are written, whatever key is pressed.
-  if (plan === undefined || checked === undefined) return CANCELLED
+  if (made === undefined) return CANCELLED
+  const { plan } = made
   const home = configHome(io.env, homeOf(io))
   const keysAt = keyFile(home)
   const config = await settingsFile(join(home, CONFIG_FILE))
@@ -45,7 +46,7 @@ export async function setup(given: Given, io: Io): Promise<number> {
     await storeKey(keysAt, plan.provider, key).catch((error: unknown) => unwrittenFile(keysAt, error))
   }
   await writePrivately(config, text).catch((error: unknown) => unwrittenFile(config, error))
-  report({ plan, checked, keysAt, config }, given, io)
+  report({ ...made, keysAt, config }, given, io)
   return 0
 }
 
@@ -57,25 +58,6 @@ async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T | 
   })
   const done = await Promise.race([aborted, work])
   return signal.aborted ? undefined : done
-}
-
-/** Nothing is stored when the provider rejects the key, or when the address is not one of its API. */
-async function checkPlan(
-  { provider, key, baseURL, model }: Plan,
-  { env, signal }: Pick<Io, 'env'> & Pick<Given, 'signal'>,
-): Promise<KeyCheck | 'none'> {
-  if (provider === 'rules') return 'none'
-  if (!isKeyless(provider) && key === undefined && keyFor(provider, env) === undefined) {
-    throw new WritError('MODEL_KEY_MISSING', { model, variables: KEY_VARIABLES[provider] ?? [] })
-  }
-  // Printable ASCII without spaces: anything else was pasted wrongly and cannot be sent in a header.
-  if (key !== undefined && !/^[\x21-\x7e]{1,1000}$/.test(key)) throw new WritError('SETUP_KEY_INVALID')
-  if (key === undefined && baseURL === undefined) return 'none'
-  const checked = await checkKey({ provider, ...present({ key, baseURL }) }, signal)
-  if (checked.is === 'elsewhere') throw new WritError('SETUP_ADDRESS_WRONG', { url: checked.url })
-  if (key === undefined) return 'none'
-  if (checked.is === 'rejected') throw new WritError('SETUP_KEY_REJECTED', { provider })
-  return checked
 }
 
 /** A link, as in a folder of dotfiles, stays one. */
@@ -108,9 +90,7 @@ function unwrittenFile(file: string, error: unknown): never {
   throw codeOf(error) === undefined ? error : unwritable(file, error)
 }
 
-interface Done {
-  plan: Plan
-  checked: KeyCheck | 'none'
+interface Done extends CheckedPlan {
   keysAt: string
   config: string
 }
@@ -119,6 +99,7 @@ function report({ plan, checked, keysAt, config }: Done, { switches }: Given, io
   const { provider, model, key, baseURL } = plan
   const stored = key !== undefined
   const result = checked === 'none' ? undefined : checked
+  for (const text of doubts(plan, checked, io)) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
   if (switches.has('json')) {
     const keys = stored ? { keyFile: keysAt, keyCheck: result?.is } : {}
     io.stdout(`${JSON.stringify({ provider, model, ...present({ baseURL }), configFile: config, ...keys })}\n`)
@@ -127,8 +108,8 @@ function report({ plan, checked, keysAt, config }: Done, { switches }: Given, io
   const texts = setupTexts(io.lang)
   const variable = provider === 'rules' ? undefined : variableOf(provider, io)
   const lines = [
-    ...(result?.is === 'accepted' ? [texts.accepted] : []),
-    ...(result?.is === 'unknown' ? [texts.unchecked({ why: whyText(result.why, io.lang) })] : []),
+    ...(stored && result?.is === 'accepted' ? [texts.accepted] : []),
+    ...(stored && result?.is === 'unknown' ? [texts.unchecked({ why: whyText(result.why, io.lang) })] : []),
     ...(stored ? [texts.keyStored({ provider, file: keysAt })] : []),
     ...(variable === undefined ? [] : [(stored ? texts.wins : texts.inEnvironment)({ variable })]),
     texts.modelWritten({ model, file: config }),
@@ -136,6 +117,16 @@ function report({ plan, checked, keysAt, config }: Done, { switches }: Given, io
     texts.next,
   ]
   io.stdout(`${lines.join('\n')}\n`)
+}
+
+/** What may not work, but can be stored. */
+function doubts(plan: Plan, checked: Done['checked'], { lang, env }: Io): string[] {
+  const texts = setupTexts(lang)
+  if (checked === 'none' || plan.provider === 'rules') return []
+  if (checked.is === 'rejected' && keyFor(plan.provider, env) === undefined) return [texts.needsKey]
+  if (checked.is === 'unknown' && plan.key === undefined) return [texts.unreached({ why: whyText(checked.why, lang) })]
+  const unlisted = checked.is === 'accepted' ? unlistedModel(plan, checked.models) : undefined
+  return unlisted === undefined ? [] : [texts.unlisted(unlisted)]
 }
 
 function variableOf(provider: Provider, { env }: Io): string | undefined {

@@ -3,6 +3,7 @@ import { loadWorkspace } from '../../agent/workspace-context.ts'
 import { present } from '../../base/present.ts'
 import { standingOf, traceNewest, traceRun } from '../../dispatch/liveness.ts'
 import { WritError } from '../../errors/writ-error.ts'
+import { resultWords } from '../../i18n/result-words.ts'
 import { PRICES } from '../../journal/prices.ts'
 import { firstEvent } from '../../journal/read.ts'
 import type { RunRow, Store } from '../../journal/store.ts'
@@ -218,7 +219,7 @@ function callLines(entries: readonly TraceEntry[], { lang }: Io): string[] {
       const took = styleText('dim', watch.ms({ ms: elapsed_ms }), paint)
       return [
         `  ${mark} ${step} ${oneLine(action.tool)} ${summaryOf(action.args)} ${took}${outcome}`,
-        `      ${styleText('dim', fit(oneLine(observation), 100), paint)}`,
+        `      ${styleText('dim', fit(oneLine(error === undefined ? observation : resultWords(observation, lang)), 100), paint)}`,
         ...(shadow === undefined ? [] : [`      ${styleText('yellow', texts.shadow(shadowParts(shadow)), paint)}`]),
       ]
     }),

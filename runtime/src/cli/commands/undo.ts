@@ -1,6 +1,6 @@
 /** `writ undo` and `/undo`: what would be restored, then the restoring. */
 import { loadWorkspace, openData } from '../../agent/workspace-context.ts'
-import { latestChange, previewUndo, type UndoEngine, type UndoPreview, undoRun } from '../../assembly/undo.ts'
+import { latestChanges, previewUndo, type UndoEngine, type UndoPreview, undoRun } from '../../assembly/undo.ts'
 import { systemClock } from '../../base/clock.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { RunFilter } from '../../journal/store.ts'
@@ -70,9 +70,8 @@ async function undoOne(
   { io, json, yes, dryRun, signal, ask }: UndoView,
 ): Promise<number> {
   const texts = undoTexts(io.lang)
-  const runId = named ?? (await latestChange(engine.store, filter))
-  if (runId === undefined) throw new WritError('UNDO_NOTHING')
-  const preview = await previewUndo(engine, runId)
+  const preview = named === undefined ? await latestUndoable(engine, filter, io) : await previewUndo(engine, named)
+  const { runId } = preview
   if (!json) io.stdout(`${previewText(preview, io)}\n`)
   if (dryRun) {
     io.stdout(json ? `${JSON.stringify({ ...preview, dryRun })}\n` : `${texts.dryRun}\n`)
@@ -97,16 +96,40 @@ async function undoOne(
   return failed.length + conflicts.length === 0 ? 0 : 1
 }
 
+/** The latest run of which something can be restored; those passed over are named. Of none, the latest run. */
+async function latestUndoable(engine: UndoEngine, filter: RunFilter, io: Io): Promise<UndoPreview> {
+  const passed: UndoPreview[] = []
+  for await (const runId of latestChanges(engine.store, filter)) {
+    const preview = await previewUndo(engine, runId).catch((error: unknown) => {
+      if (passed.length === 0) throw error
+    })
+    if (preview === undefined) break
+    if (preview.files.length === 0 && preview.conflicts.length > 0) {
+      passed.push(preview)
+      continue
+    }
+    for (const { runId: run, task, conflicts } of passed) {
+      const words = { run, task: fit(oneLine(task), TASK_WIDTH), files: conflicts.length }
+      io.stderr(`${undoTexts(io.lang).passedOver(words)}\n`)
+    }
+    return preview
+  }
+  const [latest] = passed
+  if (latest === undefined) throw new WritError('UNDO_NOTHING')
+  return latest
+}
+
 function previewText(preview: UndoPreview, io: Io): string {
-  const { runId, task, files, conflicts, unrestored, outside, remote, git } = preview
+  const { runId, task, killed, files, conflicts, unrestored, outside, remote, git } = preview
   const texts = undoTexts(io.lang)
   const list = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [title, ...shown(lines, io)]
   return [
     texts.title({ run: runId, task: fit(oneLine(task), TASK_WIDTH) }),
     ...(files.length + conflicts.length === 0 ? [texts.nothing] : []),
+    ...(killed ? [texts.killed] : []),
     ...shown(
-      files.map(({ path, change }) => `${texts.change[change]} ${path}`),
+      files.map(({ path, change, late }) => `${texts.change[change]} ${path}${late ? ` (${texts.late})` : ''}`),
       io,
     ),
     ...list(
@@ -122,7 +145,6 @@ function previewText(preview: UndoPreview, io: Io): string {
     ...list(texts.outside, outside),
     ...list(texts.remote, remote),
     ...list(texts.git, git),
-    ...(files.length > 0 ? [texts.folders] : []),
   ].join('\n')
 }
 

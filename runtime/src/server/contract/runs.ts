@@ -63,8 +63,18 @@ const undoPreview = z.object({
   runId: z.string(),
   sessionId: z.string(),
   task: z.string(),
+  killed: z
+    .literal(true)
+    .optional()
+    .describe('The run was killed: what others changed until it was certainly dead counts as its own.'),
   files: z
-    .array(z.object({ path: z.string(), change: z.enum(['modified', 'deleted', 'created']) }))
+    .array(
+      z.object({
+        path: z.string(),
+        change: z.enum(['modified', 'deleted', 'created']),
+        late: z.literal(true).optional().describe('Changed after the last event of the killed run.'),
+      }),
+    )
     .describe('What the run did to the files that are restored.'),
   conflicts: z
     .array(z.object({ path: z.string(), why: z.enum(['changed', 'shared']) }))

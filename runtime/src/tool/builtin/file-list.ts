@@ -1,11 +1,12 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, readlink } from 'node:fs/promises'
+import { EMPTY_RESULTS } from '../../protocol/empty-results.ts'
 import { describeReading, READS_FILES } from '../file-reading.ts'
 import { claimPath, pathFailure, withFolder } from '../guard/paths.ts'
 import { outputsWithout } from '../outputs.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
 
-const NOTHING = '(the folder is empty)'
+const NOTHING = EMPTY_RESULTS.folder
 const MAX_ENTRIES = 1_000
 
 export const fileListTool = defineTool<{ path: string }>({

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { present } from '../../base/present.ts'
+import { EMPTY_RESULTS } from '../../protocol/empty-results.ts'
 import { READS_FILES } from '../file-reading.ts'
 import { closedPathTest } from '../guard/closed-files.ts'
 import { claimPath, describePath, pathFailure, withFile } from '../guard/paths.ts'
@@ -10,7 +11,7 @@ import { runInThread } from '../guard/worker-pool.ts'
 import { outputsWithout } from '../outputs.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
 
-const NOTHING = '(no matches)'
+const NOTHING = EMPTY_RESULTS.matches
 const MAX_MATCHES = 200
 const MAX_FILE = 10 * 1024 * 1024
 const MAX_FILES = 20_000

@@ -1,4 +1,5 @@
 import { distinct, why } from '../../i18n/why.ts'
+import { EMPTY_RESULTS } from '../../protocol/empty-results.ts'
 import type { HostFact, TargetFact } from '../../protocol/facts.ts'
 import type { Why } from '../../protocol/why.ts'
 import { failIfPlanted } from '../guard/boundary.ts'
@@ -27,7 +28,7 @@ import { outputsWithout } from '../outputs.ts'
 import { defineTool, type ToolContext, type ToolOutput, type World } from '../tool.ts'
 import { refuseDoubts, withoutClosed } from './git-closed.ts'
 
-const NOTHING = '(no output)'
+const NOTHING = EMPTY_RESULTS.output
 const MAX_MS = 120_000
 /** Without this note, a hidden difference would look like no difference. */
 const LEFT_OUT = '(blocked files left out)'

@@ -1,5 +1,6 @@
 import { why } from '../../i18n/why.ts'
 import { ALWAYS_ASKED, type CommandClass, type CommandUse } from '../../protocol/command.ts'
+import { EMPTY_RESULTS } from '../../protocol/empty-results.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import type { Wire } from '../browser/guarded-proxy.ts'
 import { writesAutorun } from '../guard/autorun-files.ts'
@@ -18,7 +19,7 @@ import { shellReach } from '../guard/shell-reach.ts'
 import { outputsWithout } from '../outputs.ts'
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 
-const NOTHING = '(no output)'
+const NOTHING = EMPTY_RESULTS.output
 const MAX_MS = 120_000
 /** Shown to the model once; not part of the command's output. */
 const NOTICE = /^\[not sandboxed: [^\n]*\]\n/

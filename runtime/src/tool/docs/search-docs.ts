@@ -1,4 +1,5 @@
 import { type DocHit, type DocSearch, type Docs, MAX_ANSWER } from '../../ports/docs.ts'
+import { EMPTY_RESULTS } from '../../protocol/empty-results.ts'
 import { READS_FILES } from '../file-reading.ts'
 import { defineTool, type Tool } from '../tool.ts'
 
@@ -42,7 +43,7 @@ function answer({ hits, indexing }: DocSearch): string {
     ...(indexing === undefined
       ? []
       : [`Indexing: ${indexing.done} of ${indexing.total} files so far. Search again for more.`]),
-    ...(hits.length > 0 ? [] : ['Nothing matches. Try other or fewer words.']),
+    ...(hits.length > 0 ? [] : [EMPTY_RESULTS.documents]),
     ...(shown.length < hits.length ? [`${hits.length - shown.length} more left out; ask for something narrower.`] : []),
   ]
   return JSON.stringify({ hits: shown, ...(notes.length === 0 ? {} : { note: notes.join(' ') }) })

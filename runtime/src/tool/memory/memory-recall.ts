@@ -1,4 +1,5 @@
 import type { Memories } from '../../ports/memory.ts'
+import { EMPTY_RESULTS } from '../../protocol/empty-results.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { formatMemories, splitRetold } from './memory-text.ts'
 
@@ -35,7 +36,7 @@ export function memoryRecallTool(memories: Memories): Tool<MemoryRecallArgs> {
 
     async execute({ query, limit = LIMIT }, { owner }) {
       const entries = await memories.of(owner).recall(query, { limit })
-      if (entries.length === 0) return '(nothing remembered matches)'
+      if (entries.length === 0) return EMPTY_RESULTS.memories
       const told = entries.some(({ retold }) => retold) ? { told: splitRetold(entries) } : {}
       return { ok: true, text: formatMemories(entries), ...told }
     },

@@ -1,10 +1,15 @@
 /** Which files an undo changes, and which it leaves: a pure comparison of recorded trees. */
 
 export interface Entry {
-  kind: 'file' | 'link'
-  /** The id of its content. */
+  kind: 'file' | 'link' | 'folder'
+  /** The id of its content; empty for a folder. */
   id: string
   perm: number
+}
+
+/** The path of a folder ends with a slash. */
+export function isFolder(path: string): boolean {
+  return path.endsWith('/')
 }
 
 export type Tree = ReadonlyMap<string, Entry>
@@ -22,6 +27,8 @@ export interface RestoredFile {
   /** Absent: the file is deleted. */
   target?: Entry
   current?: Entry
+  /** A folder that comes or goes with what is in it. */
+  implied?: true
 }
 
 /** `changed`: it is not as the run left it. `shared`: another run or an undo worked at the same time. */
@@ -52,14 +59,20 @@ export function planFiles({ segments, now, isShared, isUnseen, isLater }: PlanIn
   const first = closed[0]
   const last = closed.at(-1)
   if (first === undefined || last === undefined) return plan
-  for (const path of changedPaths(closed)) {
+  const changed = changedPaths(closed)
+  for (const [i, path] of changed.entries()) {
     const target = first.before.get(path)
     const current = now.get(path)
     const isMoved = closed.some(({ after }, i) => {
       const next = closed[i + 1]
       return next !== undefined && !isSame(after.get(path), next.before.get(path))
     })
-    if (isUnseen(path)) plan.conflicts.push({ path, why: 'changed' })
+    if (isFolder(path) && (target === undefined || current === undefined)) {
+      if (isUnseen(path) || isSame(current, target)) continue
+      // Deleted only when it is empty, so nobody's files are lost.
+      const hasContent = changed[i + 1]?.startsWith(path) === true || [...now.keys()].some((one) => isBelow(one, path))
+      plan.files.push({ ...restored(path, target, current), ...(hasContent && { implied: true as const }) })
+    } else if (isUnseen(path)) plan.conflicts.push({ path, why: 'changed' })
     else if (isSame(current, target)) continue
     else if (isMoved || isLater(path) || !isSame(current, last.after.get(path)))
       plan.conflicts.push({ path, why: 'changed' })
@@ -76,6 +89,10 @@ export function changedPaths(segments: readonly Required<Segment>[]): string[] {
     for (const path of after.keys()) if (!before.has(path)) changed.add(path)
   }
   return [...changed].sort()
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.length > folder.length && path.startsWith(folder)
 }
 
 function restored(path: string, target: Entry | undefined, current: Entry | undefined): RestoredFile {

@@ -1,4 +1,4 @@
-/** The entries of a recorded tree. */
+/** The entries of a recorded tree, with its folders. */
 import type { Entry, Tree } from './plan.ts'
 import type { Shadow } from './shadow.ts'
 
@@ -8,7 +8,7 @@ export function plainPerm(isExecutable: boolean): number {
 
 export async function readTree(
   shadow: Shadow,
-  { tree, perms }: { tree: string; perms: Record<string, number> },
+  { tree, perms, folders }: { tree: string; perms: Record<string, number>; folders: Record<string, number> },
 ): Promise<Tree> {
   const listing = (await shadow.git(['ls-tree', '-r', '-z', '--full-tree', tree])).toString('latin1')
   const entries = listing.split('\0').flatMap((line): [string, Entry][] => {
@@ -18,5 +18,6 @@ export async function readTree(
     const perm = Object.hasOwn(perms, path) ? perms[path] : undefined
     return [[path, { kind: 'file', id, perm: perm ?? plainPerm(mode === '100755') }]]
   })
+  for (const [path, perm] of Object.entries(folders)) entries.push([path, { kind: 'folder', id: '', perm }])
   return new Map(entries)
 }

@@ -44,7 +44,8 @@ export function openRecorder({ world, data, maxBytes, now }: RecorderDeps): Reco
       const snapshot = await takeSnapshot(shadow, world, { maxBytes, since, signal })
       if (snapshot === undefined) return { reason: 'too_large' } as const
       if (start !== undefined && start.tree === snapshot.tree) {
-        if (canonical(since?.perms) === canonical(snapshot.perms)) return { ...start, changed: false }
+        const isSame = (of: 'perms' | 'folders') => canonical(since?.[of]) === canonical(snapshot[of])
+        if (isSame('perms') && isSame('folders')) return { ...start, changed: false }
       }
       const record = await keepRecording(shadow, { ...place, ...snapshot, data, at: now() })
       if (place.phase === 'after') await limitRecordings(shadow, { now: Date.now(), maxBytes })

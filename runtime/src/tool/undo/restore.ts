@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, symlink, unlink } from 'node:fs/promises'
 import { messageOf } from '../../base/errors.ts'
-import type { RestoredFile } from './plan.ts'
+import { isFolder, type RestoredFile } from './plan.ts'
 import type { Shadow } from './shadow.ts'
 
 const DRAFT = /^\.writ-undo-[0-9a-f]{16}$/
@@ -17,11 +17,10 @@ export interface Restored {
   failed: { path: string; why: string }[]
 }
 
-/** `since`: folders created later are removed when they become empty. */
 export async function restoreFiles(
   shadow: Shadow,
   files: readonly RestoredFile[],
-  { since, signal }: { since: number; signal?: AbortSignal },
+  { signal }: { signal?: AbortSignal },
 ): Promise<Restored> {
   const result: Restored = { done: [], failed: [] }
   const attempt = async (path: string, act: () => Promise<void>): Promise<void> => {
@@ -35,8 +34,14 @@ export async function restoreFiles(
   const { workspace } = shadow
   // Deepest first: a folder is empty before it is removed.
   const created = files.filter(({ target }) => target === undefined).toReversed()
-  for (const { path } of created) await attempt(path, () => remove(workspace, path, since))
-  const written = files.filter(({ target }) => target !== undefined)
+  for (const { path } of created) {
+    if (!isFolder(path)) await attempt(path, () => inFolderOf(workspace, path, (at) => unlink(at)).catch(ignoreMissing))
+    else if (await removedFolder(workspace, path)) result.done.push(path)
+  }
+  const folders = files.flatMap(({ path, target }) => (target?.kind === 'folder' ? [{ path, mode: target.perm }] : []))
+  // Writable first: the files in it come after it.
+  for (const { path, mode } of folders) await openFolder(workspace, path, mode | 0o300)
+  const written = files.filter(({ target }) => target !== undefined && target.kind !== 'folder')
   const contents = shadow.contents(
     written.flatMap((file) => (isChmod(file) ? [] : [file.target?.id ?? ''])),
     signal,
@@ -56,7 +61,28 @@ export async function restoreFiles(
   } finally {
     await contents.return(undefined)
   }
+  for (const { path, mode } of folders.toReversed()) await attempt(path, () => setFolderMode(workspace, path, mode))
   return result
+}
+
+/** Tried only: what fails here fails again when its mode is set. */
+async function openFolder(workspace: string, path: string, mode: number): Promise<void> {
+  await inFolderOf(workspace, path.slice(0, -1), (at) => mkdir(at).catch(ignoreExisting), { create: true })
+    .then(() => setFolderMode(workspace, path, mode))
+    .catch(() => {})
+}
+
+function setFolderMode(workspace: string, path: string, mode: number): Promise<void> {
+  return inFolderOf(workspace, path.slice(0, -1), (at) => setMode(at, mode))
+}
+
+/** False for one that is not empty: other files are in it now. */
+async function removedFolder(workspace: string, path: string): Promise<boolean> {
+  const remove = inFolderOf(workspace, path.slice(0, -1), (at) => rmdir(at))
+  return remove.then(
+    () => true,
+    () => false,
+  )
 }
 
 function isChmod({ target, current }: RestoredFile): boolean {
@@ -67,7 +93,7 @@ function isChmod({ target, current }: RestoredFile): boolean {
 async function setMode(path: Buffer, mode: number): Promise<void> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined)
   if (file !== undefined) await file.chmod(mode).finally(() => file.close())
-  else if ((await lstat(path)).isFile()) await chmod(path, mode)
+  else if (!(await lstat(path)).isSymbolicLink()) await chmod(path, mode)
 }
 
 async function write(workspace: string, { path, target, current }: RestoredFile, content: Buffer): Promise<void> {
@@ -120,26 +146,6 @@ async function clearDrafts(name: (entry: Buffer) => Buffer): Promise<void> {
   for (const entry of await readdir(name(Buffer.from('.')), { encoding: 'buffer' })) {
     if (DRAFT.test(entry.toString('latin1'))) await unlink(name(entry))
   }
-}
-
-async function remove(workspace: string, path: string, since: number): Promise<void> {
-  await inFolderOf(workspace, path, (at) => unlink(at)).catch(ignoreMissing)
-  for (let folder = above(path); folder !== ''; folder = above(folder)) {
-    const isGone = await inFolderOf(workspace, folder, (at) => removeNewFolder(at, since)).catch(() => false)
-    if (!isGone) return
-  }
-}
-
-/** A folder that existed before stays, even when it is empty. */
-async function removeNewFolder(at: Buffer, since: number): Promise<boolean> {
-  const { birthtimeMs } = await lstat(at)
-  if (birthtimeMs <= since) return false
-  await rmdir(at)
-  return true
-}
-
-function above(path: string): string {
-  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
 }
 
 type InFolder<T> = (at: Buffer, name: (entry: Buffer) => Buffer) => Promise<T>

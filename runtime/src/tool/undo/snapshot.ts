@@ -1,14 +1,14 @@
 /** What the workspace contains now: a tree in the shadow repository, and what a tree cannot hold. */
 
 import { randomUUID } from 'node:crypto'
-import { accessSync, constants, lstatSync, type Stats } from 'node:fs'
+import { accessSync, constants, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { link, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { closedPathTest } from '../guard/closed-files.ts'
 import { isWithin } from '../guard/paths.ts'
 import type { World } from '../tool.ts'
 import { ignoredBefore } from './ignored-before.ts'
-import type { Tree } from './plan.ts'
+import { isFolder, type Tree } from './plan.ts'
 import { plainPerm, readTree } from './recorded-tree.ts'
 import type { Shadow } from './shadow.ts'
 
@@ -25,6 +25,8 @@ export interface Snapshot {
   tree: string
   /** Permissions other than 644 and 755, by path. */
   perms: Record<string, number>
+  /** Permissions of the folders, which a tree of git does not have; their paths end with a slash. */
+  folders: Record<string, number>
   skipped: Record<string, SkipReason>
 }
 
@@ -55,7 +57,7 @@ export async function takeSnapshot(
     const hidden = since === undefined ? undefined : await hiddenSince(shadow, since, [...listed.keys()])
     const sorted = await sortPaths(listed, { world, maxBytes, anySize, hidden })
     if (sorted === undefined) return undefined
-    const { recorded, dropped, perms, skipped } = sorted
+    const { recorded, dropped, perms, skipped, places } = sorted
     const update = (flags: readonly string[], paths: readonly string[]) =>
       shadow.git(['update-index', ...flags, '-z', '--stdin'], {
         index,
@@ -65,9 +67,10 @@ export async function takeSnapshot(
     if (dropped.length > 0) await update(['--force-remove'], dropped)
     await update(['--add', '--remove', '--replace'], recorded)
     const tree = await writeTree(shadow, { index, isEmpty: !sorted.isAny, signal })
+    await lookIntoEmptyFolders(places, { shadow, world, skipped, index, signal })
     // An empty workspace may have none.
     await rename(index, join(shadow.folder, 'index')).catch(ignoreMissing)
-    return { tree, perms, skipped }
+    return { tree, perms, folders: places.folders, skipped }
   } finally {
     await rm(index, { force: true })
     await rm(`${index}.lock`, { force: true })
@@ -79,11 +82,23 @@ interface IndexUse {
   signal: AbortSignal | undefined
 }
 
+/** Folders without a recorded file: git lists them once the index has all the others. */
+async function lookIntoEmptyFolders(
+  places: Places,
+  { shadow, world, skipped, index, signal }: IndexUse & { shadow: Shadow; world: World; skipped: Snapshot['skipped'] },
+): Promise<void> {
+  const args = ['ls-files', '-z', '--others', '--directory', '--exclude-standard', ...ownExcludes(shadow, world)]
+  const listing = await shadow.git(args, { index, signal })
+  const found = listing.toString('latin1').split('\0')
+  places.lookBelow(
+    found.filter((path) => path !== './' && isFolder(path) && !Object.hasOwn(skipped, path.slice(0, -1))),
+  )
+}
+
 /** Path to whether the index has it. Files that the user's repository tracks are listed even if they match its rules. */
 async function listPaths(shadow: Shadow, world: World, { index, signal }: IndexUse): Promise<Map<string, boolean>> {
-  const { repository, prefix } = shadow
-  const own = [...ownFolders(world)].flatMap((path) => ['-x', `/${escaped(join(prefix, path))}`])
-  const args = ['ls-files', '-z', '-t', '--cached', '--others', '--exclude-standard', ...own]
+  const { repository } = shadow
+  const args = ['ls-files', '-z', '-t', '--cached', '--others', '--exclude-standard', ...ownExcludes(shadow, world)]
   const users = repository === undefined ? undefined : join(repository.folder, 'index')
   const [listing, tracked] = await Promise.all([
     shadow.git(args, { index, signal, timeoutMs: LIST_MS }),
@@ -97,6 +112,10 @@ async function listPaths(shadow: Shadow, world: World, { index, signal }: IndexU
   for (const line of listing.toString('latin1').split('\0'))
     if (line !== '') paths.set(line.slice(2), line.startsWith('H '))
   return paths
+}
+
+function ownExcludes({ prefix }: Shadow, world: World): string[] {
+  return [...ownFolders(world)].flatMap((path) => ['-x', `/${escaped(join(prefix, path))}`])
 }
 
 /** An index can name anything; git checks names only when it writes them. */
@@ -153,6 +172,7 @@ interface Sorted {
   skipped: Record<string, SkipReason>
   /** False: there is nothing to record. */
   isAny: boolean
+  places: Places
 }
 
 async function sortPaths(
@@ -172,8 +192,9 @@ async function sortPaths(
     perms: Object.create(null),
     skipped: Object.create(null),
     isAny: false,
+    places: new Places(world, isClosed),
   }
-  const places = new Places(world, isClosed)
+  const { places } = sorted
   let bytes = 0
   for (const [path, isKnown] of paths) {
     if (own.some((folder) => isWithin(path, folder))) continue
@@ -227,8 +248,13 @@ type Found = Stats | 'missing' | 'elsewhere' | 'closed' | 'special'
 
 type Folder = 'folder' | Exclude<Found, Stats>
 
+/** Folders without a recorded file; what is in ignored ones is not looked at. */
+const MAX_EMPTY = 2_000
+
 /** Looks paths up without following links; folders are looked up once. */
 class Places {
+  /** Permissions of the folders that were seen. */
+  readonly folders: Record<string, number> = Object.create(null)
   readonly #root: Buffer
   readonly #workspace: string
   readonly #isClosed: (real: string) => boolean
@@ -274,7 +300,19 @@ class Places {
     const stat = this.#stat(path)
     if (stat === undefined) return 'missing'
     if (stat === 'special') return stat
-    return stat.isDirectory() ? 'folder' : 'elsewhere'
+    if (!stat.isDirectory()) return 'elsewhere'
+    this.folders[`${path}/`] = stat.mode & 0o7777
+    return 'folder'
+  }
+
+  /** The folders, and those in them. */
+  lookBelow(paths: readonly string[]): void {
+    let left = MAX_EMPTY
+    const due = paths.map((path) => path.replace(/\/$/, ''))
+    for (let path = due.pop(); path !== undefined && left-- > 0; path = due.pop()) {
+      if (this.#folder(path) !== 'folder') continue
+      for (const name of foldersIn(this.#absolute(path))) due.push(`${path}/${name}`)
+    }
   }
 
   #closes(path: string): boolean {
@@ -292,6 +330,15 @@ class Places {
 
   #absolute(path: string): Buffer {
     return Buffer.concat([this.#root, Buffer.from(path, 'latin1')])
+  }
+}
+
+function foldersIn(place: Buffer): string[] {
+  try {
+    const entries = readdirSync(place, { encoding: 'buffer', withFileTypes: true })
+    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name.toString('latin1')] : []))
+  } catch {
+    return []
   }
 }
 

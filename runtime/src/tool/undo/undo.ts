@@ -2,7 +2,7 @@
 import { lstatSync, type Stats } from 'node:fs'
 import { WritError } from '../../errors/writ-error.ts'
 import type { World } from '../tool.ts'
-import { changedPaths, type FilePlan, planFiles, type Segment, type Tree } from './plan.ts'
+import { changedPaths, type FilePlan, isFolder, planFiles, type Segment, type Tree } from './plan.ts'
 import { readTree } from './recorded-tree.ts'
 import { keepUndo, listRecordings, type Recording, readRecording, recordedAt } from './recordings.ts'
 import { type Restored, restoreFiles } from './restore.ts'
@@ -36,6 +36,10 @@ export interface OpenedUndo {
   plan: WorkspacePlan
   /** The workspace before the undo. */
   tree: string
+  /** It has no second recording. */
+  wasKilled: boolean
+  /** When the file changed; 0 for one that is gone. */
+  changedAt(path: string): number
   restore(): Promise<Restored>
 }
 
@@ -78,20 +82,23 @@ export async function openUndo(
     segments: compared,
     now: tree,
     isShared: (path) => shared.has(path),
-    isUnseen: (path) => skippedIn(now, path) !== undefined || (!tree.has(path) && isThere(shadow, path)),
+    isUnseen: (path) =>
+      skippedIn(now, path) !== undefined || (!isFolder(path) && !tree.has(path) && isThere(shadow, path)),
     isLater: (path) => wasKilled && changedAt(shadow, path) > endedBy,
   })
   const unrestored = await unrestoredFiles(shadow, { world, skipped: now.skipped, since, signal })
   return {
     plan: { ...plan, unrestored },
     tree: now.tree,
+    wasKilled,
+    changedAt: (path) => changedAt(shadow, path),
     restore: () => {
       const paths = plan.files.map(({ path }) => path)
       // What an undo overwrites stays recorded.
       return keepUndo(
         shadow,
         { ...now, runId, phase: 'undo', data, at: deps.now(), paths },
-        { act: () => restoreFiles(shadow, plan.files, { since, ...(signal && { signal }) }), now: deps.now },
+        { act: () => restoreFiles(shadow, plan.files, { ...(signal && { signal }) }), now: deps.now },
       )
     },
   }
