@@ -47,41 +47,52 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
     'content-type': 'application/json',
     authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}`,
   })
-  const toolLists = new WeakMap<readonly ToolSpec[], string>()
-  const messages = new WeakMap<Message, string>()
+  const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
+  const messages = new WeakMap<Message, Uint8Array>()
+  let last = { system: '', bytes: new Uint8Array() }
 
-  function wireForm(message: Message, files: MediaBytes | undefined): string {
+  // Bytes, because one character beyond Latin-1 would make a text of the whole conversation, to be encoded at each step.
+  function wireForm(message: Message, files: MediaBytes | undefined): Uint8Array {
     const known = messages.get(message)
     if (known !== undefined) return known
-    const text = JSON.stringify(onWire(message, files))
-    messages.set(message, text)
-    return text
+    const bytes = Buffer.from(`,${JSON.stringify(onWire(message, files))}`)
+    messages.set(message, bytes)
+    return bytes
   }
 
-  function toolsForm(tools: readonly ToolSpec[]): string {
+  function systemForm(system: string): Uint8Array {
+    if (last.system !== system)
+      last = { system, bytes: Buffer.from(`,${JSON.stringify({ role: 'system', content: system })}`) }
+    return last.bytes
+  }
+
+  function toolsForm(tools: readonly ToolSpec[]): Uint8Array {
     const known = toolLists.get(tools)
     if (known !== undefined) return known
-    const text = JSON.stringify(
-      tools.map(({ name, description, schema }) => ({
-        type: 'function',
-        function: { name, description, parameters: schema },
-      })),
-    )
-    toolLists.set(tools, text)
-    return text
+    const listed = tools.map(({ name, description, schema }) => ({
+      type: 'function',
+      function: { name, description, parameters: schema },
+    }))
+    const bytes = Buffer.from(`,"tools":${JSON.stringify(listed)}`)
+    toolLists.set(tools, bytes)
+    return bytes
   }
 
-  function bodyOf({ system, messages, media, tools = [], temperature, maxOutputTokens, stream }: ModelRequest): string {
+  function bodyOf(request: ModelRequest): Uint8Array {
+    const { system, messages, media, tools = [], temperature, maxOutputTokens, stream } = request
     const wireMessages = withResultFiles(messages).map((message) => wireForm(message, media))
-    if (system !== '') wireMessages.unshift(JSON.stringify({ role: 'system', content: system }))
-    return [
-      `{"model":${JSON.stringify(name)},"messages":[${wireMessages.join(',')}]`,
-      `,"max_tokens":${maxOutputTokens ?? spec.maxOutputTokens}`,
-      ...(temperature === undefined ? [] : [`,"temperature":${temperature}`]),
-      ...(tools.length === 0 ? [] : [`,"tools":${toolsForm(tools)}`]),
-      ...(stream ? [',"stream":true,"stream_options":{"include_usage":true}'] : []),
-      '}',
-    ].join('')
+    if (system !== '') wireMessages.unshift(systemForm(system))
+    const [first, ...more] = wireMessages
+    return Buffer.concat([
+      Buffer.from(`{"model":${JSON.stringify(name)},"messages":[`),
+      ...(first === undefined ? [] : [first.subarray(1)]),
+      ...more,
+      Buffer.from(
+        `],"max_tokens":${maxOutputTokens ?? spec.maxOutputTokens}${temperature === undefined ? '' : `,"temperature":${temperature}`}`,
+      ),
+      ...(tools.length === 0 ? [] : [toolsForm(tools)]),
+      Buffer.from(stream ? ',"stream":true,"stream_options":{"include_usage":true}}' : '}'),
+    ])
   }
 
   async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion> {
