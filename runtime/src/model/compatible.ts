@@ -9,12 +9,10 @@ import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { why } from '../i18n/why.ts'
-import { kindOf, type Media } from '../protocol/media.ts'
-import type { Message } from '../protocol/message.ts'
 import type { Why } from '../protocol/why.ts'
+import { requestBodies } from './compatible-body.ts'
 import { withKeyAdvice } from './key-variables.ts'
-import { base64Of, type MediaBytes, withResultFiles } from './media-input.ts'
-import { type Completion, type Model, ModelError, type ModelRequest, type RawCall, type ToolSpec } from './model.ts'
+import { type Completion, type Model, ModelError, type ModelRequest, type RawCall } from './model.ts'
 import { withoutRefused } from './refused-parameters.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
@@ -47,53 +45,7 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
     'content-type': 'application/json',
     authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}`,
   })
-  const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
-  const messages = new WeakMap<Message, Uint8Array>()
-  let last = { system: '', bytes: new Uint8Array() }
-
-  // Bytes, because one character beyond Latin-1 would make a text of the whole conversation, to be encoded at each step.
-  function wireForm(message: Message, files: MediaBytes | undefined): Uint8Array {
-    const known = messages.get(message)
-    if (known !== undefined) return known
-    const bytes = Buffer.from(`,${JSON.stringify(onWire(message, files))}`)
-    messages.set(message, bytes)
-    return bytes
-  }
-
-  function systemForm(system: string): Uint8Array {
-    if (last.system !== system)
-      last = { system, bytes: Buffer.from(`,${JSON.stringify({ role: 'system', content: system })}`) }
-    return last.bytes
-  }
-
-  function toolsForm(tools: readonly ToolSpec[]): Uint8Array {
-    const known = toolLists.get(tools)
-    if (known !== undefined) return known
-    const listed = tools.map(({ name, description, schema }) => ({
-      type: 'function',
-      function: { name, description, parameters: schema },
-    }))
-    const bytes = Buffer.from(`,"tools":${JSON.stringify(listed)}`)
-    toolLists.set(tools, bytes)
-    return bytes
-  }
-
-  function bodyOf(request: ModelRequest): Uint8Array {
-    const { system, messages, media, tools = [], temperature, maxOutputTokens, stream } = request
-    const wireMessages = withResultFiles(messages).map((message) => wireForm(message, media))
-    if (system !== '') wireMessages.unshift(systemForm(system))
-    const [first, ...more] = wireMessages
-    return Buffer.concat([
-      Buffer.from(`{"model":${JSON.stringify(name)},"messages":[`),
-      ...(first === undefined ? [] : [first.subarray(1)]),
-      ...more,
-      Buffer.from(
-        `],"max_tokens":${maxOutputTokens ?? spec.maxOutputTokens}${temperature === undefined ? '' : `,"temperature":${temperature}`}`,
-      ),
-      ...(tools.length === 0 ? [] : [toolsForm(tools)]),
-      Buffer.from(stream ? ',"stream":true,"stream_options":{"include_usage":true}}' : '}'),
-    ])
-  }
+  const bodyOf = requestBodies(spec)
 
   async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion> {
     signal.throwIfAborted()
@@ -151,40 +103,6 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
 function baseURLOf({ provider, name, baseURL = BASE_URLS[provider] }: CompatibleSpec): string {
   if (baseURL === undefined) throw new WritError('MODEL_BASE_URL_MISSING', { name })
   return baseURL
-}
-
-function onWire(message: Message, files: MediaBytes | undefined): object {
-  switch (message.role) {
-    case 'user': {
-      const { content, media } = message
-      if (media === undefined) return { role: 'user', content }
-      return { role: 'user', content: [{ type: 'text', text: content }, ...media.map((one) => fileOnWire(one, files))] }
-    }
-    case 'tool':
-      return { role: 'tool', tool_call_id: message.callId, content: message.content }
-    case 'assistant': {
-      const { content, calls = [], reasoning_content } = message
-      return {
-        role: 'assistant',
-        content: content === '' && calls.length > 0 ? null : content,
-        ...(reasoning_content ? { reasoning_content } : {}),
-        ...(calls.length === 0 ? {} : { tool_calls: calls.map(callOnWire) }),
-      }
-    }
-    default:
-      return message satisfies never
-  }
-}
-
-function fileOnWire(media: Media, files: MediaBytes | undefined): object {
-  const url = `data:${media.type};base64,${base64Of(media, files)}`
-  return kindOf(media.type) === 'image'
-    ? { type: 'image_url', image_url: { url } }
-    : { type: 'file', file: { filename: media.name, file_data: url } }
-}
-
-function callOnWire({ id, tool, args }: { id: string; tool: string; args: unknown }): object {
-  return { id, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } }
 }
 
 /** An answer that cannot be used. `foreign`: not from this API. */
