@@ -1,6 +1,6 @@
 /** Stage 10: permission to act once, for exactly these arguments. */
 import { fingerprint } from '../base/hash.ts'
-import { deepFreeze } from '../base/json.ts'
+import { frozenClone } from '../base/json.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { Proposal } from '../protocol/proposal.ts'
 
@@ -15,7 +15,7 @@ export class Writ {
 
   constructor(seal: symbol, proposal: Proposal, authorizedAtMs: number) {
     if (seal !== SEAL) throw forged()
-    this.#proposal = deepFreeze(structuredClone(proposal))
+    this.#proposal = frozenClone(proposal)
     this.#argsHash = fingerprint(proposal.kind === 'tool' ? proposal.args : proposal.action)
     this.#authorizedAtMs = authorizedAtMs
     Object.freeze(this)

@@ -9,12 +9,10 @@ import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { why } from '../i18n/why.ts'
-import { kindOf, type Media } from '../protocol/media.ts'
-import type { Message } from '../protocol/message.ts'
 import type { Why } from '../protocol/why.ts'
+import { requestBodies } from './compatible-body.ts'
 import { withKeyAdvice } from './key-variables.ts'
-import { base64Of, type MediaBytes, withResultFiles } from './media-input.ts'
-import { type Completion, type Model, ModelError, type ModelRequest, type RawCall, type ToolSpec } from './model.ts'
+import { type Completion, type Model, ModelError, type ModelRequest, type RawCall } from './model.ts'
 import { withoutRefused } from './refused-parameters.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
@@ -47,42 +45,7 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
     'content-type': 'application/json',
     authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}`,
   })
-  const toolLists = new WeakMap<readonly ToolSpec[], string>()
-  const messages = new WeakMap<Message, string>()
-
-  function wireForm(message: Message, files: MediaBytes | undefined): string {
-    const known = messages.get(message)
-    if (known !== undefined) return known
-    const text = JSON.stringify(onWire(message, files))
-    messages.set(message, text)
-    return text
-  }
-
-  function toolsForm(tools: readonly ToolSpec[]): string {
-    const known = toolLists.get(tools)
-    if (known !== undefined) return known
-    const text = JSON.stringify(
-      tools.map(({ name, description, schema }) => ({
-        type: 'function',
-        function: { name, description, parameters: schema },
-      })),
-    )
-    toolLists.set(tools, text)
-    return text
-  }
-
-  function bodyOf({ system, messages, media, tools = [], temperature, maxOutputTokens, stream }: ModelRequest): string {
-    const wireMessages = withResultFiles(messages).map((message) => wireForm(message, media))
-    if (system !== '') wireMessages.unshift(JSON.stringify({ role: 'system', content: system }))
-    return [
-      `{"model":${JSON.stringify(name)},"messages":[${wireMessages.join(',')}]`,
-      `,"max_tokens":${maxOutputTokens ?? spec.maxOutputTokens}`,
-      ...(temperature === undefined ? [] : [`,"temperature":${temperature}`]),
-      ...(tools.length === 0 ? [] : [`,"tools":${toolsForm(tools)}`]),
-      ...(stream ? [',"stream":true,"stream_options":{"include_usage":true}'] : []),
-      '}',
-    ].join('')
-  }
+  const bodyOf = requestBodies(spec)
 
   async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion> {
     signal.throwIfAborted()
@@ -140,40 +103,6 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
 function baseURLOf({ provider, name, baseURL = BASE_URLS[provider] }: CompatibleSpec): string {
   if (baseURL === undefined) throw new WritError('MODEL_BASE_URL_MISSING', { name })
   return baseURL
-}
-
-function onWire(message: Message, files: MediaBytes | undefined): object {
-  switch (message.role) {
-    case 'user': {
-      const { content, media } = message
-      if (media === undefined) return { role: 'user', content }
-      return { role: 'user', content: [{ type: 'text', text: content }, ...media.map((one) => fileOnWire(one, files))] }
-    }
-    case 'tool':
-      return { role: 'tool', tool_call_id: message.callId, content: message.content }
-    case 'assistant': {
-      const { content, calls = [], reasoning_content } = message
-      return {
-        role: 'assistant',
-        content: content === '' && calls.length > 0 ? null : content,
-        ...(reasoning_content ? { reasoning_content } : {}),
-        ...(calls.length === 0 ? {} : { tool_calls: calls.map(callOnWire) }),
-      }
-    }
-    default:
-      return message satisfies never
-  }
-}
-
-function fileOnWire(media: Media, files: MediaBytes | undefined): object {
-  const url = `data:${media.type};base64,${base64Of(media, files)}`
-  return kindOf(media.type) === 'image'
-    ? { type: 'image_url', image_url: { url } }
-    : { type: 'file', file: { filename: media.name, file_data: url } }
-}
-
-function callOnWire({ id, tool, args }: { id: string; tool: string; args: unknown }): object {
-  return { id, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } }
 }
 
 /** An answer that cannot be used. `foreign`: not from this API. */

@@ -59,8 +59,7 @@ export function httpFetch(patience: Patience): typeof fetch {
       const url = parsed(typeof input === 'object' && 'url' in input ? input.url : String(input))
       const signal = init?.signal ?? undefined
       if (signal?.aborted) return reject(signal.reason)
-      // A string: Node sends it together with the headers.
-      const body = typeof init?.body === 'string' ? init.body : undefined
+      const body = typeof init?.body === 'string' || init?.body instanceof Uint8Array ? init.body : undefined
       const request = protocolOf(url).request(url, {
         agent: agentFor(url),
         method: init?.method ?? 'GET',

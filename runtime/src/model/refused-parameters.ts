@@ -21,8 +21,8 @@ const KNOWN = new Map<string, Memory>()
 export function withoutRefused(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const { body: given } = init ?? {}
-    if (typeof given !== 'string') return fetch(input, init)
-    const key = `${String(input)} ${MODEL.exec(given.slice(0, HEAD))?.[1] ?? ''}`
+    if (typeof given !== 'string' && !(given instanceof Uint8Array)) return fetch(input, init)
+    const key = `${String(input)} ${MODEL.exec(textOf(given.slice(0, HEAD)))?.[1] ?? ''}`
     const known = KNOWN.get(key)
     const now: Memory = { dropped: new Set(known?.dropped), renames: known?.renames ?? false }
     // Conversations are long: they are parsed only for servers that need it.
@@ -76,7 +76,11 @@ function learn(text: string, { now, sent }: { now: Memory; sent: Readonly<Record
   return named.length > 0
 }
 
-function parsed(text: string): Record<string, unknown> {
-  const value: unknown = JSON.parse(text)
+function textOf(body: string | Uint8Array): string {
+  return typeof body === 'string' ? body : Buffer.from(body).toString()
+}
+
+function parsed(body: string | Uint8Array): Record<string, unknown> {
+  const value: unknown = JSON.parse(textOf(body))
   return isObject(value) ? value : {}
 }

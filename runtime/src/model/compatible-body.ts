@@ -1,0 +1,89 @@
+/** The bodies of requests to a compatible server: each message is encoded once, although every step sends all of them. */
+import { kindOf, type Media } from '../protocol/media.ts'
+import type { Message } from '../protocol/message.ts'
+import { base64Of, type MediaBytes, withResultFiles } from './media-input.ts'
+import type { ModelRequest, ToolSpec } from './model.ts'
+
+export function requestBodies(spec: { name: string; maxOutputTokens: number }): (request: ModelRequest) => Uint8Array {
+  const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
+  const messages = new WeakMap<Message, Uint8Array>()
+  let last = { system: '', bytes: new Uint8Array() }
+
+  // Bytes, because one character beyond Latin-1 would make a text of the whole conversation, to be encoded at each step.
+  function wireForm(message: Message, files: MediaBytes | undefined): Uint8Array {
+    const known = messages.get(message)
+    if (known !== undefined) return known
+    const bytes = Buffer.from(`,${JSON.stringify(onWire(message, files))}`)
+    messages.set(message, bytes)
+    return bytes
+  }
+
+  function systemForm(system: string): Uint8Array {
+    if (last.system !== system)
+      last = { system, bytes: Buffer.from(`,${JSON.stringify({ role: 'system', content: system })}`) }
+    return last.bytes
+  }
+
+  function toolsForm(tools: readonly ToolSpec[]): Uint8Array {
+    const known = toolLists.get(tools)
+    if (known !== undefined) return known
+    const listed = tools.map(({ name, description, schema }) => ({
+      type: 'function',
+      function: { name, description, parameters: schema },
+    }))
+    const bytes = Buffer.from(`,"tools":${JSON.stringify(listed)}`)
+    toolLists.set(tools, bytes)
+    return bytes
+  }
+
+  return (request) => {
+    const { system, messages, media, tools = [], temperature, maxOutputTokens, stream } = request
+    const wireMessages = withResultFiles(messages).map((message) => wireForm(message, media))
+    if (system !== '') wireMessages.unshift(systemForm(system))
+    const [first, ...more] = wireMessages
+    return Buffer.concat([
+      Buffer.from(`{"model":${JSON.stringify(spec.name)},"messages":[`),
+      ...(first === undefined ? [] : [first.subarray(1)]),
+      ...more,
+      Buffer.from(
+        `],"max_tokens":${maxOutputTokens ?? spec.maxOutputTokens}${temperature === undefined ? '' : `,"temperature":${temperature}`}`,
+      ),
+      ...(tools.length === 0 ? [] : [toolsForm(tools)]),
+      Buffer.from(stream ? ',"stream":true,"stream_options":{"include_usage":true}}' : '}'),
+    ])
+  }
+}
+
+function onWire(message: Message, files: MediaBytes | undefined): object {
+  switch (message.role) {
+    case 'user': {
+      const { content, media } = message
+      if (media === undefined) return { role: 'user', content }
+      return { role: 'user', content: [{ type: 'text', text: content }, ...media.map((one) => fileOnWire(one, files))] }
+    }
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.callId, content: message.content }
+    case 'assistant': {
+      const { content, calls = [], reasoning_content } = message
+      return {
+        role: 'assistant',
+        content: content === '' && calls.length > 0 ? null : content,
+        ...(reasoning_content ? { reasoning_content } : {}),
+        ...(calls.length === 0 ? {} : { tool_calls: calls.map(callOnWire) }),
+      }
+    }
+    default:
+      return message satisfies never
+  }
+}
+
+function fileOnWire(media: Media, files: MediaBytes | undefined): object {
+  const url = `data:${media.type};base64,${base64Of(media, files)}`
+  return kindOf(media.type) === 'image'
+    ? { type: 'image_url', image_url: { url } }
+    : { type: 'file', file: { filename: media.name, file_data: url } }
+}
+
+function callOnWire({ id, tool, args }: { id: string; tool: string; args: unknown }): object {
+  return { id, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } }
+}
