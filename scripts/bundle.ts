@@ -112,6 +112,8 @@ async function write(folder: string): Promise<string[]> {
   const output = {
     dir: folder,
     format: 'cjs' as const,
+    // Text of one byte per character is read faster.
+    charset: 'ascii' as const,
     entryFileNames: '[name].cjs',
     minify: MINIFY,
     sourcemap: true,
