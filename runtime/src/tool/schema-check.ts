@@ -7,6 +7,7 @@ import { misfitText, uncheckable } from '../i18n/form.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import { runBounded } from './guard/bounded.ts'
 import { isLittleWork, plainSize } from './plain-schema.ts'
+import { isSimpleSchema, surelyFits } from './sure-fit.ts'
 
 export interface Fault {
   /** `http.allowed_domains.0`; empty for the value as a whole. */
@@ -28,9 +29,10 @@ export function schemaFaults(
   value: unknown,
   { lang, whole }: { lang: Lang; whole: string },
 ): Fault[] {
-  const check = compileSchema(schema)
-  const size = sizeOf(schema)
+  const { size, isSimple } = shapeOf(schema)
   const isQuick = size !== undefined && isLittleWork(size, value)
+  if (isQuick && isSimple && surelyFits(schema, value)) return []
+  const check = compileSchema(schema)
   const fits = isQuick ? { value: check(value) } : endingCheck(check, value)
   if (fits === undefined) return [{ path: '', text: uncheckable(lang), keyword: 'bounded', schemaPath: '' }]
   if (fits.value) return []
@@ -68,13 +70,18 @@ function unknownKeyText(key: string, schema: object | undefined, lang: Lang): st
   return ` ("${clip(key, 80)}"${meant === undefined ? '' : `; ${didYouMean({ name: `"${meant}"` })}`})`
 }
 
-const SIZES = new WeakMap<JsonObject, { plain: number | undefined }>()
+interface Shape {
+  size: number | undefined
+  isSimple: boolean
+}
+
+const SHAPES = new WeakMap<JsonObject, Shape>()
 
 /** Once per schema: a tool is called many times. */
-function sizeOf(schema: JsonObject): number | undefined {
-  const known = SIZES.get(schema) ?? { plain: plainSize(schema) }
-  SIZES.set(schema, known)
-  return known.plain
+function shapeOf(schema: JsonObject): Shape {
+  const known = SHAPES.get(schema) ?? { size: plainSize(schema), isSimple: isSimpleSchema(schema) }
+  SHAPES.set(schema, known)
+  return known
 }
 
 /** Keyed by schema: tools that are in several registries are compiled once. */

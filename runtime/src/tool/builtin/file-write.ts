@@ -1,6 +1,5 @@
 import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { createTwoFilesPatch } from 'diff'
 import { WritError } from '../../errors/writ-error.ts'
 import { clipPreview } from '../../protocol/preview.ts'
 import { writesAutorun } from '../guard/autorun-files.ts'
@@ -81,6 +80,7 @@ async function preview(real: string, path: string, content: string): Promise<str
     return `replace ${path} (${stat?.size ?? 0} bytes) by ${Buffer.byteLength(content)} bytes, too long to compare`
   }
   const old = stat === undefined ? '' : await readFile(real, 'utf8').catch(() => '')
+  const { createTwoFilesPatch } = await import('diff')
   const patch = createTwoFilesPatch(stat === undefined ? '/dev/null' : path, path, old, content, '', '', {
     timeout: DIFF_MS,
   })

@@ -1,7 +1,7 @@
-import jmespath from 'jmespath'
 import { messageOf } from '../../base/errors.ts'
 import type { Json } from '../../base/json.ts'
 import { runBounded } from '../guard/bounded.ts'
+import { compileExpression } from '../guard/json-expression.ts'
 import { runInThread } from '../guard/worker-pool.ts'
 import { valueOutputs } from '../outputs.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
@@ -37,7 +37,7 @@ export const jsonTransformTool = defineTool<JsonTransformArgs>({
 
   check({ expression }) {
     try {
-      if (expression !== undefined) runBounded(() => compile(expression), MAX_MS)
+      if (expression !== undefined) runBounded(() => compileExpression(expression), MAX_MS)
       return []
     } catch (error) {
       return [{ key: 'expression', message: messageOf(error) }]
@@ -55,6 +55,3 @@ export const jsonTransformTool = defineTool<JsonTransformArgs>({
     return 'error' in done ? { ok: false, error: done.error } : { ok: true, text: done.lines.join('') }
   },
 })
-
-/** Missing in the library's types. */
-const { compile } = jmespath as unknown as { compile(expression: string): unknown }
