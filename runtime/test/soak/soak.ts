@@ -22,14 +22,15 @@ export interface SoakReport {
   /** Runs that neither ended nor wait for an answer. */
   lost: number
   leftover: { processes: number; handles: number }
-  /** Live memory in MB, more than at the start: at a fifth of the time, and at the end. */
+  /** Live memory in MB, more than at the start: after a fifth of the turns, and at the end. */
   heap: { early: number; late: number }
 }
 
-const SESSIONS = 8
-const AT_ONCE = 4
+/** Most turns wait: for a model that hangs, or before another attempt. */
+const AT_ONCE = 12
+const SESSIONS = 2 * AT_ONCE
 
-export async function soak(options: { ms: number; seed: number }): Promise<SoakReport> {
+export async function soak(options: { turns: number; seed: number }): Promise<SoakReport> {
   const random = mulberry(options.seed)
   const folder = mkdtempSync(join(tmpdir(), 'writ-soak-'))
   const unhandled: string[] = []
@@ -64,15 +65,15 @@ export async function soak(options: { ms: number; seed: number }): Promise<SoakR
     },
     confirm: async () => pick(random, ['y', 'n', 'a', 'later'] as const),
   })
-  const end = Date.now() + options.ms
+  let begun = 0
   const idle = Array.from({ length: SESSIONS }, (_, i) => `ses_soak${i}`)
 
   async function work(): Promise<void> {
-    while (Date.now() < end) {
+    while (begun++ < options.turns) {
       const sessionId = idle.shift() as string
       await turn(agent, { sessionId, random, report })
       idle.push(sessionId)
-      if (report.heap.early === 0 && Date.now() > end - options.ms * 0.8)
+      if (report.heap.early === 0 && report.turns >= options.turns * 0.2)
         report.heap.early = liveMegabytes() - before.megabytes
     }
   }

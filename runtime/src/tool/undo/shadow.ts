@@ -120,7 +120,7 @@ async function shadowAt(folder: string, world: World): Promise<Shadow> {
       prefix: relative(root, workspace),
       repository,
       git: (args, input = {}) => collect(start(args, input), { ...input, command: args[0] ?? '' }),
-      contents: (ids, signal) => blobsOf(start(['cat-file', '--batch'], { signal }), ids),
+      contents: (ids, signal) => blobsOf(() => start(['cat-file', '--batch'], { signal }), ids),
     }
   }
   const shadow = shadowIn(findRepository(workspace))
@@ -235,7 +235,9 @@ function collect(
   })
 }
 
-async function* blobsOf(child: Child, ids: readonly string[]): AsyncGenerator<Buffer> {
+/** Started with the first blob: a generator that is never asked for one would leave its program waiting for input. */
+async function* blobsOf(start: () => Child, ids: readonly string[]): AsyncGenerator<Buffer> {
+  const child = start()
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve())
     child.once('error', () => resolve())
