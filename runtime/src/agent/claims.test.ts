@@ -12,6 +12,10 @@ describe('X-MODEL-7: an answer that claims an action', () => {
     'The file config.json has been updated.',
     'Okay, I sent the email to Anna.',
     '- I have written the report to report.md',
+    'Edited a.txt.',
+    'Done. Successfully updated the file src/a.ts with the new name.',
+    'a.txt updated.',
+    '已编辑 a.txt。',
     '已创建文件 notes.txt。',
     '好的，我已经把报告写入 report.md。',
     '文件 notes.txt 已成功保存。',
@@ -27,6 +31,9 @@ describe('X-MODEL-7: an answer that claims an action', () => {
     'If the file has been deleted, restore it from the backup.',
     'I have written a function below.',
     'I wrote a poem for you.',
+    'Saved games are in a.json.',
+    'Updated versions exist.',
+    'a.txt changed twice this week',
     'The file was created last year by Anna.',
     'Git has been updated in version 2.40.',
     'Have you saved the file?',
@@ -65,6 +72,14 @@ describe('X-MODEL-7: an answer that claims an action', () => {
     expect(first).toMatchObject({ reply: claim.text, stopReason: 'final' })
     expect(first.notices).toEqual([expect.stringContaining('No tool was called in this run')])
     expect((await noticesOf([claim], 'zh')).first.notices).toEqual([expect.stringContaining('没有调用任何工具')])
+  })
+
+  test('gets a notice after a denied edit', async () => {
+    const { first } = await noticesOf([
+      { calls: [{ id: 'a', tool: 'no_such_tool', args: {} }] },
+      { text: 'Edited a.txt.' },
+    ])
+    expect(first.notices).toEqual([expect.stringContaining('No tool')])
   })
 
   test('gets another notice when tools only read', async () => {

@@ -3,7 +3,7 @@ import { messages as texts } from '../i18n/locale.ts'
 import type { RunState } from '../protocol/state.ts'
 
 const DONE =
-  'created|saved|written|wrote|deleted|removed|updated|modified|edited|renamed|moved|copied|sent|committed|pushed|installed|scheduled'
+  'created|saved|written|wrote|deleted|removed|updated|modified|edited|renamed|moved|copied|sent|committed|pushed|installed|scheduled|changed|replaced|overwritten|overwrote|appended'
 const THING =
   'files?|folders?|director(?:y|ies)|e-?mails?|messages?|commits?|branch|pull request|issue|packages?|reminders?|events?|records?'
 /** A name with an extension. */
@@ -14,12 +14,18 @@ const CLAIMS: readonly RegExp[] = [
     `^(?:(?:ok(?:ay)?|done|sure|great)[,.!]? )?I(?:'ve|’ve| have)? (?:now |just |successfully |also )*(?:${DONE})\\b.{0,60}(?:\\b(?:${THING})\\b|${NAME})`,
     'i',
   ),
+  // Without a subject: “Edited a.txt.”, “a.txt updated.”
+  new RegExp(
+    `^(?:(?:ok(?:ay)?|done|sure|great)[,.!:]? )?(?:successfully )?(?:${DONE}) (?:(?:the|your) )?(?:(?:new )?file )?${NAME}`,
+    'i',
+  ),
+  new RegExp(`^${NAME}:? (?:is |has been )?(?:now )?(?:successfully )?(?:${DONE})[.!]?$`, 'i'),
   new RegExp(
     `^(?:the|your|a) .{0,60}?(?:\\b(?:${THING})\\b|${NAME}).{0,60}? (?:has|have) (?:now |just )?been (?:successfully )?(?:${DONE})\\b`,
     'i',
   ),
-  /^(?:好的?[，,。]?\s?)?(?:我)?(?:已经?|成功)(?:成功)?(?:为[你您])?(?:将|把)?.{0,30}?(?:创建|新建|写入|保存|删除|修改|更新|重命名|移动|复制|发送|提交|推送|安装).{0,40}(?:文件|目录|文件夹|邮件|消息|分支|提醒|[\w.-]*\w\.[a-z][a-z0-9]{0,4})/,
-  /^.{0,40}(?:文件|目录|文件夹|邮件|消息|[\w.-]*\w\.[a-z][a-z0-9]{0,4}).{0,20}已经?(?:成功)?(?:被)?(?:创建|新建|写入|保存|删除|修改|更新|重命名|移动|复制|发送|提交|推送|安装)/,
+  /^(?:好的?[，,。]?\s?)?(?:我)?(?:已经?|成功)(?:成功)?(?:为[你您])?(?:将|把)?.{0,30}?(?:创建|新建|写入|保存|删除|修改|编辑|更新|重命名|移动|复制|发送|提交|推送|安装).{0,40}(?:文件|目录|文件夹|邮件|消息|分支|提醒|[\w.-]*\w\.[a-z][a-z0-9]{0,4})/,
+  /^.{0,40}(?:文件|目录|文件夹|邮件|消息|[\w.-]*\w\.[a-z][a-z0-9]{0,4}).{0,20}已经?(?:成功)?(?:被)?(?:创建|新建|写入|保存|删除|修改|编辑|更新|重命名|移动|复制|发送|提交|推送|安装)/,
 ]
 
 /** Explanations, plans, examples and what was done earlier or by others. */

@@ -1,7 +1,7 @@
 /** Files the user attaches. The path is the user's own act, so it may be anywhere; only regular files are read. */
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { type AttachedFile, assertTotal } from '../agent/attachments.ts'
 import { messageOf } from '../base/errors.ts'
 import { WritError } from '../errors/writ-error.ts'
@@ -36,4 +36,11 @@ async function readAttachment(path: string, cwd: string): Promise<AttachedFile> 
     if (error instanceof WritError) throw error
     throw new WritError('ATTACHMENT_INVALID.file', { file: path, why: messageOf(error) }, { cause: error })
   }
+}
+
+/** As a shell reads it, and as terminals paste it: in quotes, with escaped spaces, from the home folder. */
+export function typedPath(text: string, home: string): string {
+  const [, quoted] = /^(?:'([^']*)'|"([^"]*)")$/.exec(text)?.filter((part) => part !== undefined) ?? []
+  const path = quoted ?? text.replace(/\\(.)/g, '$1')
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path
 }

@@ -182,7 +182,7 @@ const mcpServer = z
       .describe('internal: results of its tools are not inspected.'),
     tools: texts().optional().describe('Tools that are offered. Unset: all.'),
     declare: z.record(text, mcpTool).default({}).describe('Properties of its tools, by name; the rest is inferred.'),
-    timeoutMs: ms.default(60_000).describe('Time limit of a call.'),
+    timeoutMs: ms.default(60_000).describe('Time limit of a call, and of connecting (at most 20 s).'),
   })
   .refine(isOneKindOfServer, { error: 'mcpServer' })
 

@@ -48,9 +48,30 @@ export const MCP_ERRORS = {
     en: () => ['timeout: the server did not answer', 'Try again, or check the server with `writ mcp check`.'],
     zh: () => ['超时：服务器没有响应', '请重试，或用 `writ mcp check` 检查该服务器。'],
   }),
+  'MCP_SILENT.connecting': entry<{ server: string; ms: number }>({
+    retryable: true,
+    en: ({ server, ms }) => [
+      `the server did not answer within ${ms} ms`,
+      `Check that it is an MCP server. If it starts slowly, raise agent.mcp.servers.${server}.timeoutMs (connecting: at most 20000).`,
+    ],
+    zh: ({ server, ms }) => [
+      `服务器在 ${ms} 毫秒内没有响应`,
+      `请确认它是 MCP 服务器。如果启动较慢，请提高 agent.mcp.servers.${server}.timeoutMs（连接最多 20000）。`,
+    ],
+  }),
   MCP_LOST: entry<{ why: string }>({
     en: ({ why }) => [why, UNKNOWN_EFFECT],
     zh: ({ why }) => [why, UNKNOWN_EFFECT_ZH],
+  }),
+  'MCP_LOST.connecting': entry<{ server: string; why: string }>({
+    en: ({ server, why }) => [
+      `it ended before it answered: ${why}`,
+      `Run the command of agent.mcp.servers.${server} yourself to see what it prints.`,
+    ],
+    zh: ({ server, why }) => [
+      `它在响应之前结束了：${why}`,
+      `请自行运行 agent.mcp.servers.${server} 的命令，查看其输出。`,
+    ],
   }),
   'MCP_LOST.notRunning': entry<{ command: string }>({
     en: ({ command }) => [`${command} is not running`, UNKNOWN_EFFECT],

@@ -42,7 +42,7 @@ export interface GateTexts {
   didYouMean(tool: string): string
   autonomyForbids(tool: string): string
   riskExceedsCapability(risk: string, route: string, max: string): string
-  riskExceedsConfig(risk: string, max: string): string
+  riskExceedsConfig(risk: string, max: string, why: string | undefined): string
   confidenceTooLow(confidence: number, floor: number): string
   maxToolCalls(limit: number): string
   toolCallLimit(limit: number): string
@@ -113,8 +113,9 @@ const en: GateTexts = {
   riskExceedsCapability: (risk, route, max) =>
     route === 'RuleBased'
       ? `${risk} risk: the built-in rules may only run ${max}-risk calls without approval`
-      : `${risk} risk: ${route} may only run ${upTo(max)}-risk calls without approval`,
-  riskExceedsConfig: (risk, max) => `${risk} risk: only ${upTo(max)}-risk calls run without approval`,
+      : `${risk} risk: ${route === 'Mock' ? 'a scripted model' : route} may only run ${upTo(max)}-risk calls without approval`,
+  riskExceedsConfig: (risk, max, why) =>
+    `${risk} risk${why === undefined ? '' : ` (${why})`}: only ${upTo(max)}-risk calls run without approval`,
   confidenceTooLow: (confidence, floor) => `confidence ${confidence} is below the minimum of ${floor}`,
   maxToolCalls: (limit) => `all ${limit} tool calls of this run are used`,
   toolCallLimit: (limit) => `the limit of ${limit} tool calls is reached; no other tool can be called`,
@@ -234,8 +235,9 @@ const zh: GateTexts = {
   didYouMean: (tool) => `是否想用 ${tool}？`,
   autonomyForbids: (tool) => `只读（ReadOnly）模式只允许低风险的读取；"${tool}" 不属于此类`,
   riskExceedsCapability: (risk, route, max) =>
-    `${riskZh(risk)}：${route === 'RuleBased' ? '内置规则' : ` ${route} `}未经审批最高只能执行${riskZh(max)}的调用`,
-  riskExceedsConfig: (risk, max) => `${riskZh(risk)}：未经审批最高只能执行${riskZh(max)}的调用`,
+    `${riskZh(risk)}：${route === 'RuleBased' ? '内置规则' : route === 'Mock' ? '脚本模型' : ` ${route} `}未经审批最高只能执行${riskZh(max)}的调用`,
+  riskExceedsConfig: (risk, max, why) =>
+    `${riskZh(risk)}${why === undefined ? '' : `（${why}）`}：未经审批最高只能执行${riskZh(max)}的调用`,
   confidenceTooLow: (confidence, floor) => `置信度 ${confidence} 低于下限 ${floor}`,
   maxToolCalls: (limit) => `本次运行的 ${limit} 次工具调用已用完`,
   toolCallLimit: (limit) => `已达到 ${limit} 次工具调用上限，不能再调用其他工具`,

@@ -132,6 +132,10 @@ export const DANGER_REASONS = {
     () => 'it writes protected files',
     () => '会写入受保护的文件',
   ),
+  deletesFiles: reason<{ paths: string; more: number }>(
+    ({ paths, more }) => `it deletes ${paths}${more > 0 ? ` and ${more} more` : ''}`,
+    ({ paths, more }) => `会删除 ${paths}${more > 0 ? `，另有 ${more} 个` : ''}`,
+  ),
   writesAutorun: reason(
     () => 'it writes files that other programs run or follow',
     () => '会写入其他程序会执行或遵循的文件',

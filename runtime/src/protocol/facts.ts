@@ -94,6 +94,8 @@ export interface Facts {
   family: ToolFamily
   /** Of this call, arguments considered. */
   risk: RiskLevel
+  /** Why the risk is higher than usual for this tool. */
+  riskWhy?: Why
   trust: Trust
   /** True when the call changes nothing outside the run. */
   readOnly: boolean

@@ -46,6 +46,7 @@ export type CallFacts = Partial<
   Pick<
     Facts,
     | 'risk'
+    | 'riskWhy'
     | 'readOnly'
     | 'deed'
     | 'paths'

@@ -375,6 +375,19 @@ describe('S1-17: slash commands stay out of the agent', () => {
     expect(place.read('requests.jsonl')).toBe('')
   })
 
+  test('S1-18: one that fails says why and what to do, and is not called a turn; help is shown whole', async () => {
+    const pane = await chat()
+    await say(pane, '/undo')
+    await pane.shows('there are no recorded changes to undo')
+    await pane.shows('writ trace')
+    await prompted(pane)
+    await say(pane, '/attach nope.png')
+    expect(await pane.shows('cannot attach nope.png')).not.toContain('turn failed')
+    await prompted(pane)
+    await say(pane, '/help')
+    expect(await pane.shows('/undo RUN names one')).not.toMatch(/changes; …/)
+  })
+
   test('/abort typed while a turn is under way stops it', async () => {
     const pane = await chat({ script: [main({ text: 'never', delayMs: 600_000 })] })
     await say(pane, 'wait')

@@ -54,6 +54,13 @@ async function run(
 }
 
 describe('the question', () => {
+  test('S1-140: file_write shows a diff, and says why writing a file that others run is High', async () => {
+    const write = (path: string) => ({ tool: 'file_write', args: { path, content: 'x\n' } })
+    const { questions } = await run([write('a.txt'), write('.envrc')], () => 'n')
+    expect(questions[0]?.preview).toMatch(/^--- a\.txt/)
+    expect(questions[1]?.message).toContain('High risk (it writes files that other programs run or follow)')
+  })
+
   test('S1-140: file_edit shows the real diff, and a yes writes it', async () => {
     const { questions, results } = await run([edit('one', '$1')], () => 'y')
     expect(questions).toMatchObject([
@@ -72,6 +79,8 @@ describe('the question', () => {
     const { questions, results } = await run([{ tool: 'apply_patch', args: { patch: PATCH } }], () => 'n')
     // It deletes a file: no earlier approval covers it.
     expect(questions[0]).toMatchObject({ risk: 'High', keys: [] })
+    expect(questions[0]?.message).toContain('High risk (it deletes b.txt): only')
+    expect(questions[0]?.message).toContain('a scripted model may only run')
     expect(questions[0]?.preview).toMatch(/^change a\.txt\ndelete b\.txt\n[\s\S]*-one\n\+1\n[\s\S]*\+\+\+ \/dev\/null/)
     expect(questions[0]?.targets.map(({ value }) => value)).toEqual(['a.txt', 'b.txt'])
     expect(results).toMatchObject([{ outcome: 'denied', code: 'USER_REJECTED' }])

@@ -46,9 +46,24 @@ describe('writ mcp check', () => {
   test('connects to every enabled server and fails when one of them does', async () => {
     const { code, stdout } = await mcp('check')
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^ok {2}files\n {2}2 tools$/m)
+    expect(stdout).toMatch(
+      /^ok {2}files\n {2}2 tools\n {4}mcp__files__echo {2}The tool echo\.\n {4}mcp__files__pid {2}The tool pid\.$/m,
+    )
     expect(stdout).toMatch(/^failed {2}broken\n {2}MCP server broken: .*agent\.mcp\.servers\.broken/m)
     expect(stdout).not.toContain('spare')
+  })
+
+  test('a server that says nothing, and one that ends at once, are reported as that', async () => {
+    const servers = {
+      silent: { command: process.execPath, args: ['-e', 'process.stdin.resume()'], timeoutMs: 300 },
+      ends: { command: process.execPath, args: ['-e', 'process.exit(3)'] },
+    }
+    place.file('odd.json', { agent: { mcp: { servers } } })
+    const { code, stdout } = await place.writ(['mcp', 'check', '--config', 'odd.json'])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/did not answer within 300 ms.*agent\.mcp\.servers\.silent\.timeoutMs/)
+    expect(stdout).toMatch(/MCP server ends: it ended before it answered/)
+    expect(stdout).not.toContain('took effect')
   })
 
   test('one server by name', async () => {

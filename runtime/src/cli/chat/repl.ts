@@ -2,9 +2,12 @@
 import { styleText } from 'node:util'
 import type { RunResult } from '../../assembly/turns.ts'
 import { errorText } from '../../errors/writ-error.ts'
+import { messages } from '../../i18n/locale.ts'
 import { questionOf } from '../../journal/questions.ts'
 import type { Event } from '../../protocol/event.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
+import type { Io } from '../io.ts'
+import { cliTexts } from '../texts.ts'
 import type { CliTexts } from '../texts-en.ts'
 import { fit } from '../visible.ts'
 import { type ChatDeps, LEAVE } from './chat-deps.ts'
@@ -31,7 +34,7 @@ export interface Talk {
 
 /** The exit code: 0 at a terminal, otherwise that of the first failed turn. */
 export async function converse(talk: Talk): Promise<number> {
-  const { deps, person, texts } = talk
+  const { deps, person } = talk
   let code = 0
   if (person) await answerOpenQuestions(talk)
   for (;;) {
@@ -51,10 +54,16 @@ export async function converse(talk: Talk): Promise<number> {
       }
     } catch (error) {
       if (!person) throw error
-      deps.io.stderr(`${texts.failed(errorText(error, deps.io.lang))}\n`)
+      showFailure(error, { io: deps.io, isTurn: !isSlash(message) })
     }
     if (person) deps.io.stderr('\n')
   }
+}
+
+function showFailure(error: unknown, { io, isTurn }: { io: Io; isTurn: boolean }): void {
+  const { message, hint } = errorText(error, io.lang)
+  io.stderr(`${isTurn ? cliTexts(io.lang).chat.failed({ message }) : message}\n`)
+  if (hint !== undefined) io.stderr(`${messages(io.lang).cli.hint({ text: hint })}\n`)
 }
 
 /** One line, or several joined by trailing backslashes. Undefined at the end of input. */
@@ -90,7 +99,7 @@ async function answerOpenQuestions(talk: Talk): Promise<void> {
     try {
       await takeTurn(talk, ({ signal }) => agent.resume(runId, { signal }))
     } catch (error) {
-      io.stderr(`${texts.failed(errorText(error, io.lang))}\n`)
+      showFailure(error, { io, isTurn: true })
     }
     io.stderr('\n')
   }

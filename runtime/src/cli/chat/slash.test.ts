@@ -3,6 +3,7 @@ import { spyTools } from '../../../test/support/engine.ts'
 import { call, speaking } from '../../../test/support/server.ts'
 import { createAgent } from '../../assembly/agent.ts'
 import { drain } from '../../base/wait.ts'
+import { typedPath } from '../attach.ts'
 import { runSlash } from './slash.ts'
 
 test('S1-99: revoking an approval does not disturb a turn of the session that runs elsewhere', async () => {
@@ -29,4 +30,15 @@ test('S1-99: revoking an approval does not disturb a turn of the session that ru
   await runSlash('/approvals', deps)
   expect(said.at(-1)).toBe('No standing approvals in this session.\n')
   await agent.close()
+})
+
+test.each([
+  ['a shot.png', 'a shot.png'],
+  ["'a shot.png'", 'a shot.png'],
+  ['"a shot.png"', 'a shot.png'],
+  ['a\\ shot\\(1\\).png', 'a shot(1).png'],
+  ['~/a shot.png', '/home/ada/a shot.png'],
+  ["'~/it''s'", "'~/it''s'"],
+])('X-MEDIA-10: /attach %s', (typed, path) => {
+  expect(typedPath(typed, '/home/ada')).toBe(path)
 })

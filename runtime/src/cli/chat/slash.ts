@@ -8,12 +8,13 @@ import { PRICES } from '../../journal/prices.ts'
 import { totalOf } from '../../journal/totals.ts'
 import { LOCAL } from '../../protocol/principal.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
-import { readAttachments } from '../attach.ts'
+import { readAttachments, typedPath } from '../attach.ts'
 import { memoryTable, memoryText } from '../commands/memory.ts'
 import { routineList } from '../commands/routine.ts'
 import { show as showConfig } from '../commands/settings.ts'
 import { runNamed, taskOf, traceText } from '../commands/trace.ts'
 import { undoInChat } from '../commands/undo.ts'
+import { homeOf } from '../io.ts'
 import { memoryTexts } from '../memory-texts.ts'
 import { cliTexts } from '../texts.ts'
 import { fit, padTo, widthOf } from '../visible.ts'
@@ -21,7 +22,7 @@ import { manageApprovals } from './approvals.ts'
 import { type ChatDeps, LEAVE, type Next, STAY } from './chat-deps.ts'
 import { SLASH_NAMES, type SlashName } from './slash-names.ts'
 
-type Command = (deps: ChatDeps, words: readonly string[]) => Promise<unknown>
+type Command = (deps: ChatDeps, words: readonly string[], rest: string) => Promise<unknown>
 
 const TEXT_WIDTH = 70
 const SHOWN_MEMORIES = 20
@@ -29,9 +30,8 @@ const SHOWN_MEMORIES = 20
 const COMMANDS: Record<Exclude<SlashName, 'exit'>, Command> = {
   help: async ({ io }) => {
     const { chat } = cliTexts(io.lang)
-    table(SLASH_NAMES.map((name) => [`/${name}`, chat.commands[name]])).forEach((line) => {
-      io.stdout(`${line}\n`)
-    })
+    const rows = SLASH_NAMES.map((name) => [`/${name}`, chat.commands[name]])
+    for (const line of table(rows, Infinity)) io.stdout(`${line}\n`)
     io.stdout(`${chat.keys}\n`)
   },
   new: async (deps) => {
@@ -62,11 +62,11 @@ const COMMANDS: Record<Exclude<SlashName, 'exit'>, Command> = {
 }
 
 /** The rest of the line is one path, so it may have spaces. */
-async function attach(deps: ChatDeps, words: readonly string[]): Promise<void> {
+async function attach(deps: ChatDeps, _words: readonly string[], rest: string): Promise<void> {
   const { io } = deps
   const { chat } = cliTexts(io.lang)
-  if (words.length > 0) {
-    const added = await readAttachments([words.join(' ')], io)
+  if (rest !== '') {
+    const added = await readAttachments([typedPath(rest, homeOf(io))], io)
     assertTotal([...deps.attachments, ...added])
     deps.attachments.push(...added)
   }
@@ -79,11 +79,12 @@ export function isSlash(message: string): boolean {
 }
 
 export async function runSlash(message: string, deps: ChatDeps): Promise<Next> {
-  const [typed = '', ...words] = message.slice(1).trim().split(/\s+/)
+  const line = message.slice(1).trim()
+  const [typed = '', ...words] = line.split(/\s+/)
   const name = SLASH_NAMES.find((known) => known === typed)
   if (name === 'exit') return LEAVE
   if (name !== undefined) {
-    await COMMANDS[name](deps, words)
+    await COMMANDS[name](deps, words, line.slice(typed.length).trim())
     return STAY
   }
   const { io } = deps
@@ -164,11 +165,13 @@ async function showTrace({ agent, sessionId, io }: ChatDeps, [named]: readonly s
   }
 }
 
-/** Aligns all columns but the last. */
-function table(rows: readonly (readonly string[])[]): string[] {
+/** Aligns all columns but the last, which is cut to the terminal. */
+function table(rows: readonly (readonly string[])[], width = process.stdout.columns ?? 0): string[] {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? '')))) ?? []
+  const before = widths.slice(0, -1).reduce((sum, each) => sum + each + 2, 2)
+  const left = Math.max(TEXT_WIDTH, width - before - 1)
   return rows.map((row) => {
-    const cells = row.map((cell, at) => (at === row.length - 1 ? fit(cell, TEXT_WIDTH) : padTo(cell, widths[at] ?? 0)))
+    const cells = row.map((cell, at) => (at === row.length - 1 ? fit(cell, left) : padTo(cell, widths[at] ?? 0)))
     return `  ${cells.join('  ')}`
   })
 }

@@ -66,11 +66,12 @@ export async function mcpCheck(given: Given, io: Io): Promise<number> {
   return statuses.every(({ state }) => state === 'connected') ? 0 : 1
 }
 
-function lineOf({ server, state, tools, notes }: McpStatus, { loaded }: WorkspaceContext): string {
+function lineOf({ server, state, tools, descriptions, notes }: McpStatus, { loaded }: WorkspaceContext): string {
   const texts = mcpTexts(loaded.lang)
   const works = state === 'connected'
   const word = styleText(works ? 'green' : 'red', works ? texts.works : texts.fails, { stream: process.stdout })
-  const found = works ? [`  ${texts.tools({ n: tools.length })}`] : []
+  const named = tools.map((tool) => `    ${oneLine(tool)}  ${oneLine(descriptions[tool] ?? '')}`.trimEnd())
+  const found = works ? [`  ${texts.tools({ n: tools.length })}`, ...named] : []
   return [`${word}  ${oneLine(server)}`, ...found, ...notes.map((note) => `  ${oneLine(note)}`)].join('\n')
 }
 

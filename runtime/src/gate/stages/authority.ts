@@ -1,5 +1,6 @@
 /** Stage 3: may this proposer do something this risky without approval? */
 import { gateTexts } from '../../i18n/gate.ts'
+import { whyText } from '../../i18n/why.ts'
 import type { Autonomy, Policy } from '../../protocol/policy.ts'
 import type { Profile } from '../../protocol/profile.ts'
 import { exceeds, type RiskLevel } from '../../protocol/risk.ts'
@@ -42,7 +43,8 @@ export function authority(input: GateInput): Objection[] {
   const ceiling = autoRiskCeiling(state.profile, policy)
   // High is only ever a suggestion (S2): no setting makes it automatic.
   if (exceeds(risk, ceiling) || risk === 'High') {
-    const message = texts.riskExceedsConfig(risk, ceiling)
+    const why = isTool(input) ? input.facts.riskWhy : undefined
+    const message = texts.riskExceedsConfig(risk, ceiling, why && whyText(why, state.lang))
     objections.push({ stage: 'authority', reason: 'RiskExceedsConfig', rule, effect, message })
   }
   const { confidence } = proposal

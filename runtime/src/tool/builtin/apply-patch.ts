@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { WritError } from '../../errors/writ-error.ts'
+import { why } from '../../i18n/why.ts'
 import { type CurrentFile, type FileChange, readCurrent } from '../edit/changes.ts'
 import { carryOut, editFacts } from '../edit/edit-call.ts'
 import { applyHunks, type SearchBudget } from '../edit/hunks.ts'
@@ -10,6 +11,8 @@ import { claimPath, pathFailure } from '../guard/paths.ts'
 import { type CallFacts, defineTool, type ToolOutput, type World } from '../tool.ts'
 
 const MAX_FILES = 200
+/** Of the files that it deletes. */
+const MAX_NAMED = 3
 const MAX_PATCH = 4 * 1024 * 1024
 const MAX_TOTAL = 64 * 1024 * 1024
 const MAX_SEARCHED = 10_000_000
@@ -44,11 +47,13 @@ export const applyPatchTool = defineTool<ApplyPatchArgs>({
     const files = attempt(() => filesOf(patch))
     const paths = files?.flatMap(({ from, path }) => (from === undefined ? [path] : [from, path])) ?? []
     const facts = await editFacts(paths, world, () => plan(patch, world))
-    const deletes = files?.some(({ kind }) => kind === 'delete')
+    const deleted = files?.flatMap(({ kind, path }) => (kind === 'delete' ? [path] : [])) ?? []
+    const deletes = deleted.length > 0
     const writes = files?.some(({ kind }) => kind !== 'delete')
     const kinds = [...(writes ? ['write'] : []), ...(deletes ? ['delete'] : [])]
     // Deleting loses work: it needs approval every time, like `rm`.
-    const lost = { deed: 'delete', risk: 'High' } as const
+    const named = { paths: deleted.slice(0, MAX_NAMED).join(', '), more: Math.max(0, deleted.length - MAX_NAMED) }
+    const lost = { deed: 'delete', risk: 'High', riskWhy: why('deletesFiles', named) } as const
     return { ...facts, approvalKeys: kinds, ...(deletes && !facts.readOnly && lost) }
   },
 

@@ -2,7 +2,7 @@ import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { WritError } from '../../errors/writ-error.ts'
 import { clipPreview } from '../../protocol/preview.ts'
-import { writesAutorun } from '../guard/autorun-files.ts'
+import { riskOfWriting } from '../guard/autorun-files.ts'
 import { syncFolder, writeDraft } from '../guard/drafts.ts'
 import { claimPath, describePath, pathFailure, withFolder } from '../guard/paths.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
@@ -37,8 +37,7 @@ export const fileWriteTool = defineTool<FileWriteArgs>({
   async preValidate({ path, content }, world) {
     const fact = await describePath({ path, access: 'write' }, world)
     return {
-      // High needs approval every time; no earlier approval covers it.
-      risk: writesAutorun([fact], world) ? 'High' : 'Medium',
+      ...riskOfWriting([fact], world),
       readOnly: false,
       paths: [fact],
       targets: [{ kind: 'path', value: path }],
@@ -84,5 +83,7 @@ async function preview(real: string, path: string, content: string): Promise<str
   const patch = createTwoFilesPatch(stat === undefined ? '/dev/null' : path, path, old, content, '', '', {
     timeout: DIFF_MS,
   })
-  return clipPreview(patch ?? `replace ${path} (${old.length} characters) by ${content.length} characters`, MAX_PREVIEW)
+  // The library begins with lines of its own.
+  const diff = patch?.replace(/^(?:Index: .*\n)?=+\n/, '')
+  return clipPreview(diff ?? `replace ${path} (${old.length} characters) by ${content.length} characters`, MAX_PREVIEW)
 }

@@ -3,7 +3,7 @@
  * and again before it is written. Unless both are equal, nothing is written.
  */
 import { WritError } from '../../errors/writ-error.ts'
-import { writesAutorun } from '../guard/autorun-files.ts'
+import { riskOfWriting } from '../guard/autorun-files.ts'
 import { blockedBy, describePath } from '../guard/paths.ts'
 import type { CallFacts, ToolContext, World } from '../tool.ts'
 import { basisOf, commitChanges, type FileChange } from './changes.ts'
@@ -18,8 +18,7 @@ export async function editFacts(paths: readonly string[], world: World, plan: Pl
   const facts = await Promise.all(paths.map((path) => describePath({ path, access: 'write' }, world)))
   const targets = paths.map((path) => ({ kind: 'path' as const, value: path }))
   const written: CallFacts = {
-    // High needs approval every time; no earlier approval covers it.
-    risk: writesAutorun(facts, world) ? 'High' : 'Medium',
+    ...riskOfWriting(facts, world),
     readOnly: false,
     paths: facts,
     targets,

@@ -1,6 +1,9 @@
 /** Files that other programs run or follow as soon as a person opens, enters or publishes their folder. */
 import { dirname, relative } from 'node:path'
+import { why } from '../../i18n/why.ts'
 import type { PathFact } from '../../protocol/facts.ts'
+import type { RiskLevel } from '../../protocol/risk.ts'
+import type { Why } from '../../protocol/why.ts'
 import type { World } from '../tool.ts'
 import { isWithin } from './paths.ts'
 import { looksBare, namesIn } from './repository-locks.ts'
@@ -46,6 +49,11 @@ export const AUTORUN_AT_HOME: readonly string[] = [
  * True when writing these files decides what another program does. Such a call always needs approval. The files of one
  * call count together: git obeys the settings in any folder that has the names of a repository.
  */
+/** High needs approval every time; no earlier approval covers it. */
+export function riskOfWriting(facts: readonly PathFact[], world: World): { risk: RiskLevel; riskWhy?: Why } {
+  return writesAutorun(facts, world) ? { risk: 'High', riskWhy: why('writesAutorun') } : { risk: 'Medium' }
+}
+
 export function writesAutorun(facts: readonly PathFact[], world: World): boolean {
   const written = facts.filter(({ access }) => access === 'write')
   return written.some((fact) => isAutorunFile(fact, world)) || makesRepository(written, world)

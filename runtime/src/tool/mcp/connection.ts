@@ -7,11 +7,12 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { McpServer } from '../../config/schema.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { Definition } from './definition.ts'
-import { failureOf, isFinal, isSessionUnknown } from './failure.ts'
+import { connectFailure, failureOf, isFinal, isSessionUnknown } from './failure.ts'
 import type { Link, LinkDeps } from './link.ts'
 
 /** Pauses before the second and third attempts. */
 const PAUSES_MS = [250, 1_000]
+/** At most, however long a call may take. */
 const CONNECT_MS = 20_000
 
 /** The tools a server listed, bound to the server that listed them: a restarted one may have changed them. */
@@ -35,7 +36,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-export function openConnection(name: string, server: McpServer, deps: LinkDeps): Connection {
+export function openConnection(name: string, server: McpServer, deps: Omit<LinkDeps, 'ms'>): Connection {
   const shut = new AbortController()
   let opening: Promise<Link> | undefined
   let live: Link | undefined
@@ -43,12 +44,15 @@ export function openConnection(name: string, server: McpServer, deps: LinkDeps):
 
   async function establish(): Promise<Link> {
     const { openLink } = await import('./link.ts')
-    const limit = AbortSignal.any([shut.signal, AbortSignal.timeout(CONNECT_MS)])
+    const ms = Math.min(CONNECT_MS, server.timeoutMs)
+    const late = AbortSignal.timeout(ms)
+    const limit = AbortSignal.any([shut.signal, late])
     for (let attempt = 0; ; attempt++) {
       try {
-        return await openLink(server, deps, limit)
+        return await openLink(server, { ...deps, ms }, limit)
       } catch (error) {
-        const failure = failureOf(error, name)
+        if (late.aborted) throw new WritError('MCP_SILENT.connecting', { server: name, ms }, { cause: error })
+        const failure = connectFailure(error, name)
         const pause = PAUSES_MS[attempt]
         if (isFinal(failure) || pause === undefined || limit.aborted) throw failure
         await delay(pause, undefined, { signal: limit }).catch(() => {})

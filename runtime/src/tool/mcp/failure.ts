@@ -33,6 +33,13 @@ export function failureOf(error: unknown, server: string): WritError {
   return new WritError('MCP_FAILED', { why }, options)
 }
 
+/** Before the connection is there, no call can have taken effect. */
+export function connectFailure(error: unknown, server: string): WritError {
+  const failure = failureOf(error, server)
+  if (failure.code !== 'MCP_LOST') return failure
+  return new WritError('MCP_LOST.connecting', { server, why: failure.message }, { cause: error })
+}
+
 /**
  * The server does not know the session, so it has not acted on the request. Some servers report this with 400 instead
  * of 404.

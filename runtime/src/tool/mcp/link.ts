@@ -13,13 +13,16 @@ const version = packageVersion()
 
 /** A server of the older protocol may not answer the newer protocol's first request. */
 const PROBE_MS = 5_000
-const LIST_MS = 20_000
+/** Of the time for connecting: the rest is for the older protocol. */
+const PROBE_SHARE = 1 / 3
 const END_SESSION_MS = 1_000
 const MAX_TOOLS = 256
 
 export interface LinkDeps {
   env: Readonly<Record<string, string | undefined>>
   workspace: string
+  /** The time for connecting. */
+  ms: number
 }
 
 export interface Link {
@@ -53,7 +56,7 @@ async function connect(
     { name: 'writ', version },
     {
       capabilities: {},
-      versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
+      versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, Math.ceil(deps.ms * PROBE_SHARE)) } },
       listChanged: {
         tools: {
           autoRefresh: false,
@@ -70,7 +73,7 @@ async function connect(
     lost: false,
     leftOut: 0,
     list() {
-      listed ??= definitions(client, link).catch((error: unknown) => {
+      listed ??= definitions(client, link, deps.ms).catch((error: unknown) => {
         listed = undefined
         throw error
       })
@@ -100,13 +103,17 @@ async function connect(
   }
 }
 
-async function definitions(client: Client, link: Pick<Link, 'leftOut'>): Promise<readonly Definition[]> {
-  const { tools } = await client.listTools(undefined, { timeout: LIST_MS, cacheMode: 'refresh' })
+async function definitions(
+  client: Client,
+  link: Pick<Link, 'leftOut'>,
+  timeout: number,
+): Promise<readonly Definition[]> {
+  const { tools } = await client.listTools(undefined, { timeout, cacheMode: 'refresh' })
   link.leftOut = Math.max(0, tools.length - MAX_TOOLS)
   return tools.slice(0, MAX_TOOLS).map(definitionOf)
 }
 
-function transportOf(server: McpServer, { env, workspace }: LinkDeps) {
+function transportOf(server: McpServer, { env, workspace }: Omit<LinkDeps, 'ms'>) {
   if (server.command !== undefined) {
     const named = Object.fromEntries((server.env ?? []).map((name) => [name, variable(env, name)]))
     const transport = new StdioTransport({

@@ -35,7 +35,7 @@ describe('opening and using a server', () => {
     const mcp = await bench.open({ s: bench.plain(tools('echo')) })
     expect(toolOf(mcp, 'mcp__s__echo')).toMatchObject({ trust: 'external', risk: 'Medium', readOnly: false })
     expect(await textOf(mcp, 'echo', { a: 1 })).toBe('{"a":1}')
-    expect(mcp.status()).toEqual([{ server: 's', state: 'connected', tools: ['mcp__s__echo'], notes: [] }])
+    expect(mcp.status()).toMatchObject([{ server: 's', state: 'connected', tools: ['mcp__s__echo'], notes: [] }])
   })
 
   test.each([
@@ -160,8 +160,8 @@ describe('the server’s process', () => {
   })
 
   test('that does not answer is abandoned when the call is aborted, and serves the next', async () => {
-    const mcp = await bench.open({ s: bench.plain(tools('hang', 'echo'), { timeoutMs: 1234 }) })
-    expect(toolOf(mcp, 'mcp__s__hang').callMs).toBe(1234)
+    const mcp = await bench.open({ s: bench.plain(tools('hang', 'echo'), { timeoutMs: 12_345 }) })
+    expect(toolOf(mcp, 'mcp__s__hang').callMs).toBe(12_345)
     const giveUp = new AbortController()
     const hanging = run(toolOf(mcp, 'mcp__s__hang'), {}, { world: bench.world, signal: giveUp.signal })
     giveUp.abort(new Error('enough'))

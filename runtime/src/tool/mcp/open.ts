@@ -1,5 +1,6 @@
 /** The configured MCP servers, as tools. */
 
+import { clip } from '../../base/text.ts'
 import type { McpServer } from '../../config/schema.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { Tool } from '../tool.ts'
@@ -16,6 +17,8 @@ export interface McpStatus {
   state: 'idle' | 'connected' | 'failed'
   /** Names under which its tools are offered. */
   tools: string[]
+  /** The first line of what the server says about each of them. */
+  descriptions: Record<string, string>
   /** For people: a failure, and tools that are withheld, changed, new or gone. */
   notes: string[]
 }
@@ -56,8 +59,10 @@ export async function openMcp(servers: Readonly<Record<string, McpServer>>, deps
     tools: offers.map(mcpTool) as Tool[],
     status: () =>
       opened.map((one) => {
-        const tools = offers.filter(({ server }) => server === one.name).map(({ name }) => name)
-        return { ...statusOf(one, deps), tools }
+        const own = offers.filter(({ server }) => server === one.name)
+        const described = own.map(({ name, definition }) => [name, firstLine(definition.description)])
+        const tools = own.map(({ name }) => name)
+        return { ...statusOf(one, deps), tools, descriptions: Object.fromEntries(described) }
       }),
     async connect(signal) {
       await Promise.all(opened.map((one) => inTurn(one.name, () => connectTo(one, signal))))
@@ -66,6 +71,12 @@ export async function openMcp(servers: Readonly<Record<string, McpServer>>, deps
       await Promise.all(opened.map(({ watch }) => watch?.close()))
     },
   }
+}
+
+const LINE_MAX = 120
+
+function firstLine(text = ''): string {
+  return clip(text.trim().split('\n', 1)[0] ?? '', LINE_MAX)
 }
 
 type InTurn = <T>(name: string, work: () => Promise<T>) => Promise<T>
@@ -127,7 +138,10 @@ async function openServer(name: string, server: McpServer, deps: WatchDeps): Pro
   return opened
 }
 
-function statusOf({ name, server, watch, problem, withheld }: Opened, { lang }: WatchDeps): Omit<McpStatus, 'tools'> {
+function statusOf(
+  { name, server, watch, problem, withheld }: Opened,
+  { lang }: WatchDeps,
+): Omit<McpStatus, 'tools' | 'descriptions'> {
   const texts = mcpTexts(lang)
   const { connected = false, problem: lost, leftOut = 0 } = watch?.state() ?? {}
   const failure = problem ?? lost
