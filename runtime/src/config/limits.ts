@@ -27,6 +27,10 @@ export const limits = z.strictObject({
       "Tokens that fit into the model's context window, including the answer. Unset: known from the model's name or learned from the provider's refusal.",
     ),
   modelIdleMs: ms.default(60_000).describe('Idle limit of a model stream: the longest time without any data.'),
-  modelTotalMs: ms.default(600_000).describe('Time limit of a model call, with or without streaming. The time in which a model only thinks counts too.'),
+  modelTotalMs: ms
+    .default(600_000)
+    .describe(
+      'Time limit of a model call, with or without streaming. The time in which a model only thinks counts too.',
+    ),
   modelAttempts: z.int().min(1).max(10).default(3).describe('Maximum attempts of a model call.'),
 })
