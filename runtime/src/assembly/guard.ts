@@ -1,11 +1,12 @@
 /** Guarded sessions: outside agents propose, the one gate decides, and the agents act. */
-import { realpath } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import type { Engine } from '../agent/turn.ts'
 import type { WorkspaceOptions } from '../agent/workspace-context.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
-import { type Env, guardHome, homeIn } from '../config/places.ts'
+import { CONFIG_FILE, configHome, type Env, guardHome, homeIn, organisationFile } from '../config/places.ts'
 import { holdLease, type Lease, leaseOfSession } from '../dispatch/lease.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { closeInterrupted } from '../journal/run-lifecycle.ts'
@@ -69,44 +70,52 @@ export async function openGuard(options: GuardOptions = {}): Promise<Guard> {
   const { env = { ...process.env }, clock = systemClock } = options
   const home = homeIn(env, homedir())
   const data = options.data ?? guardHome(env, home)
-  const agents = new Map<string, Promise<Agent>>()
-  const sessions = new Set<{ end(): Promise<void> }>()
+  const agents = new Map<string, { settings: string; opening: Promise<Agent> }>()
+  const opened: Promise<Agent>[] = []
+  const running = new Set<() => Promise<void>>()
   let isClosed = false
 
+  /** Opened again when the settings have changed: a rule holds from the user's next message on. */
   async function agentIn(cwd: string): Promise<Agent> {
+    if (isClosed) throw new WritError('GUARD_CLOSED')
     const workspace = await realpath(cwd)
+    const settings = await stateOf(settingsFiles(workspace))
     const known = agents.get(workspace)
-    if (known !== undefined) return known
+    if (known?.settings === settings) return known.opening
     const opening = createAgent({ ...options, env, data, workspace, model: outsideModel('outside'), judging: true })
-    agents.set(workspace, opening)
-    // Tried again with the next call: the configuration may have been corrected.
+    agents.set(workspace, { settings, opening })
+    opened.push(opening)
+    // Tried again with the next call: the data folder may be usable then.
     opening.catch(() => agents.delete(workspace))
     return opening
   }
 
+  function settingsFiles(workspace: string): string[] {
+    const named = [options.config, env.WRIT_CONFIG].filter((file) => typeof file === 'string' && file !== '')
+    const own = join(configHome(env, home), CONFIG_FILE)
+    return [...(named as string[]), join(workspace, CONFIG_FILE), own, organisationFile(env)]
+  }
+
   return {
     data,
-    session(own) {
-      const session = guardedSession(own, {
-        clock,
-        home,
-        env,
-        agentIn: (cwd) => {
-          if (isClosed) throw new WritError('GUARD_CLOSED')
-          return agentIn(cwd)
-        },
-      })
-      sessions.add(session)
-      return session
-    },
+    session: (own) => guardedSession(own, { clock, home, env, agentIn, running }),
     async close() {
       isClosed = true
-      await Promise.all([...sessions].map((session) => session.end()))
-      for (const agent of await Promise.allSettled(agents.values())) {
+      await Promise.all([...running].map((end) => end()))
+      for (const agent of await Promise.allSettled(opened)) {
         if (agent.status === 'fulfilled') await agent.value.close()
       }
     },
   }
+}
+
+/** Changes whenever one of the files does, comes or goes. */
+async function stateOf(files: readonly string[]): Promise<string> {
+  const states = files.map(async (file) => {
+    const found = await stat(file).catch(() => undefined)
+    return found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`
+  })
+  return (await Promise.all(states)).join('\n')
 }
 
 interface SessionDeps {
@@ -114,6 +123,8 @@ interface SessionDeps {
   home: string
   env: Env
   agentIn(cwd: string): Promise<Agent>
+  /** How to end each session with an open run. */
+  running: Set<() => Promise<void>>
 }
 
 function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession {
@@ -162,6 +173,7 @@ function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession 
   async function endRun(reply = ''): Promise<void> {
     const open = await current?.catch(() => undefined)
     current = undefined
+    deps.running.delete(end)
     if (open === undefined) return
     try {
       await open.run.end(reply)
@@ -174,13 +186,16 @@ function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession 
   function start(task: string): Promise<{ run: OutsideRun; lease: Lease }> {
     const started = begin(task)
     current = started
+    deps.running.add(end)
     started.catch(() => {
       if (current === started) current = undefined
     })
     return started
   }
 
-  const running = () =>
+  const end = (reply?: string) => inTurn(() => endRun(reply))
+
+  const runNow = () =>
     inTurn(async () => {
       const open = await current
       if (open !== undefined && !open.lease.ending.aborted) return open.run
@@ -196,9 +211,9 @@ function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession 
         await endRun()
         await start(text)
       }),
-    propose: async (call) => (await running()).propose(call),
-    observe: async (callId, result, tool) => (await running()).observe(callId, result, tool),
-    end: (reply) => inTurn(() => endRun(reply)),
+    propose: async (call) => (await runNow()).propose(call),
+    observe: async (callId, result, tool) => (await runNow()).observe(callId, result, tool),
+    end,
   }
 }
 

@@ -56,6 +56,8 @@ export const SWITCHES = [
   'everyone',
   'verbose',
   'key-from-stdin',
+  'user',
+  'project',
 ] as const
 
 export type ValueFlag = keyof typeof VALUE_FLAGS

@@ -37,6 +37,8 @@ export const en = {
     port: 'listen on this port; 0 = any free port',
     provider: 'provider to connect; without it, setup asks',
     'key-from-stdin': 'read the API key from standard input',
+    user: 'in your own settings of the agent (default)',
+    project: 'in the settings of this folder, for you alone',
     everyone: 'include all principals, not only your own',
     principal: 'principal the token acts for; "local" is the user of the command line (default: a new one)',
     scopes: 'comma-separated: read,run,approve,read:all,approve:all,admin (default read,run)',

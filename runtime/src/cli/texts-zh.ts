@@ -32,6 +32,8 @@ export const zh: CliTexts = {
     port: '监听此端口；0 表示任意空闲端口',
     provider: '要连接的提供方；不指定则逐项询问',
     'key-from-stdin': '从标准输入读取 API 密钥',
+    user: '写入你自己的代理设置（默认）',
+    project: '写入此目录的设置，仅对你生效',
     everyone: '包括所有主体的内容，而不仅是自己的',
     principal: '令牌代表的主体；"local" 是命令行用户（默认新建一个）',
     scopes: '以逗号分隔：read,run,approve,read:all,approve:all,admin（默认 read,run）',

@@ -1,5 +1,6 @@
 /** The verbs: their words, their flags and their code, which is loaded only when used. */
 import type { Flag } from './flags.ts'
+import { HOOK_VERBS } from './hook-verbs.ts'
 import type { Verb } from './verb.ts'
 
 const SETTINGS: readonly Flag[] = ['model', 'base-url', 'autonomy']
@@ -181,6 +182,7 @@ export const VERBS: readonly Verb[] = [
     handlesInterrupt: true,
     load: async () => (await import('./commands/mcp.ts')).mcpCheck,
   },
+  ...HOOK_VERBS,
   {
     name: 'policy rules',
     words: '',

@@ -83,6 +83,11 @@ export function guardHome(env: Env, home: string): string {
   return join(stateHome(env, home), 'writ/guard')
 }
 
+/** The socket of the daemon that answers the hooks of agents. */
+export function hooksHome(env: Env, home: string): string {
+  return join(stateHome(env, home), 'writ/hooks')
+}
+
 function stateHome(env: Env, home: string): string {
   const base = env.XDG_STATE_HOME
   return base !== undefined && isAbsolute(base) ? base : join(home, '.local/state')

@@ -245,6 +245,14 @@ export const SHELL_REASONS = {
     ({ base }) => `the files of ${base} are only known when it runs`,
     ({ base }) => `${base} 涉及的文件${LATER_ZH}`,
   ),
+  typedLater: reason(
+    () => 'it runs in a terminal, and what is typed there later is not judged',
+    () => '它在终端中运行，之后输入的内容不会被判断',
+  ),
+  folderUnseen: reason(
+    () => 'the folder it runs in is not known',
+    () => '不知道它在哪个目录中运行',
+  ),
   redirectionLater: reason(
     () => 'the files of a redirection are only known when it runs',
     () => `重定向的文件${LATER_ZH}`,

@@ -1,6 +1,6 @@
 /** The outside agents that Writ knows: their tools, and where their settings are. */
 import { join } from 'node:path'
-import type { Env } from '../config/places.ts'
+import { type Env, hooksHome } from '../config/places.ts'
 import { CLAUDE_TOOLS } from './claude-tools.ts'
 import { CODEX_TOOLS } from './codex-tools.ts'
 import type { ToolTable } from './known-tool.ts'
@@ -39,5 +39,10 @@ const IN_HOME = ['.claude', '.claude.json', '.codex', '.config/opencode']
 /** The settings of every agent: one agent must not switch off the hooks of another either. */
 export function settingsPlaces(workspace: string, home: string, env: Env): string[] {
   const own = [env.CLAUDE_CONFIG_DIR, env.CODEX_HOME, env.OPENCODE_CONFIG_DIR].filter((path) => !!path) as string[]
-  return [...IN_PROJECT.map((path) => join(workspace, path)), ...IN_HOME.map((path) => join(home, path)), ...own]
+  return [
+    ...IN_PROJECT.map((path) => join(workspace, path)),
+    ...IN_HOME.map((path) => join(home, path)),
+    ...own,
+    hooksHome(env, home),
+  ]
 }

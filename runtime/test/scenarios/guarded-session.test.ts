@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makePlace, type Place } from '../support/cli.ts'
-import { type GuardPlace, makeGuardPlace, sessionIn } from '../support/guard.ts'
+import { type GuardPlace, makeGuardPlace, OPEN_SHELL, sessionIn } from '../support/guard.ts'
 
 let place: GuardPlace
 let shell: Place
@@ -102,6 +102,22 @@ describe('a proposal', () => {
       }
     }
   })
+})
+
+test('X-GUARD-8: an agent cannot answer its own questions, speak as the user or switch its hooks off', async () => {
+  const guard = await place.guard()
+  const session = sessionIn(guard, place, { isAttended: false })
+  await session.say('go on')
+  const lines = [
+    'writ hooks remove claude',
+    'npx writ hooks remove claude',
+    'echo y | writ resume run_1',
+    "echo '{}' | writ hook claude",
+    'nc -U ~/.local/state/writ/hooks/socket < event.json',
+    `sqlite3 ${place.data}/writ.db .dump`,
+  ]
+  for (const line of lines) expect((await session.propose(bash(line))).decision, line).not.toBe('allow')
+  expect((await session.propose(bash('writ trace'))).decision).toBe('allow')
 })
 
 describe('a result', () => {
@@ -243,4 +259,19 @@ test('X-GUARD-9: trace, stats, replay and what-if read a guarded session', async
   const stricter = shell.file('strict.json', { agent: { security: { autonomy: 'ReadOnly' } } })
   const whatIf = await writ('replay', runId, '--config', stricter)
   expect(whatIf.stdout).toContain('Bash')
+})
+
+test('X-GUARD-1: a changed policy holds from the next message of the user on', async () => {
+  const settings = place.file('../policy.json', JSON.stringify(OPEN_SHELL))
+  const guard = await place.guard({ config: settings })
+  const session = sessionIn(guard, place)
+  await session.say('build')
+  expect(await session.propose(bash('make'))).toMatchObject({ decision: 'allow' })
+  const rules = [{ decide: 'deny', when: { command: 'make *' }, reason: 'not today' }]
+  place.file('../policy.json', JSON.stringify({ agent: { security: { ...OPEN_SHELL.agent.security, rules } } }))
+  await session.say('build again')
+  expect(await session.propose(bash('make'))).toMatchObject({ decision: 'deny', reasons: ['RULE_DENIED'] })
+  place.file('../policy.json', '{ broken')
+  await session.say('once more').catch(() => {})
+  await expect(session.propose(bash('ls'))).rejects.toThrow('the configuration has a problem')
 })

@@ -39,6 +39,12 @@ export const SYSTEM_TABLE: CommandTable = {
       }),
     ],
   },
+  // It decides what agents may do: an agent must not answer its own questions, or switch its hooks off.
+  writ: {
+    is: 'read',
+    verbs: { read: 'trace, stats, replay, scan, gate, doctor, help, version' },
+    other: 'system',
+  },
   dmesg: {
     is: 'read',
     options: [option('system', { long: 'clear read-clear console-off console-on console-level', letters: 'cCDEn' })],
@@ -86,6 +92,7 @@ export const SYSTEM_TABLE: CommandTable = {
 export const SYSTEM_EXAMPLES: CommandExamples = {
   read: [
     'apt list --installed',
+    'writ trace run_1',
     'brew info x',
     'systemctl status a',
     'dpkg -l',
@@ -95,6 +102,7 @@ export const SYSTEM_EXAMPLES: CommandExamples = {
     'journalctl -u a',
   ],
   system: [
+    'writ hooks remove claude',
     'sudo apt-get update',
     'apt-get install -y x',
     'brew install x',

@@ -1,0 +1,99 @@
+// What the plugin of opencode does with its events. Plain JavaScript: it runs inside opencode.
+import { ask } from './hook-client.js'
+
+/** @typedef {{ sessionID: string, tool: string, callID: string, args?: unknown }} Call */
+
+/**
+ * @param {string} folder
+ * @param {string} cwd
+ * @param {object} event
+ */
+async function report(folder, cwd, event) {
+  const answer = await ask(folder, { agent: 'opencode', event: { ...event, cwd } })
+  if (typeof answer?.deny === 'string') throw new Error(answer.deny)
+  if (answer?.exit !== 0) throw new Error(answer?.stderr || 'Writ gave no answer, so this is blocked.')
+  return answer
+}
+
+/** @typedef {{ folder: string, directory: string, client: any }} Place */
+
+/** @type {Map<string, string>} */
+const roots = new Map()
+
+/**
+ * The session of a sub-agent belongs to the one that started it.
+ * @param {any} client
+ * @param {string} id
+ * @returns {Promise<string>}
+ */
+async function rootOf(client, id) {
+  const known = roots.get(id)
+  if (known !== undefined) return known
+  const { data } = await client.session.get({ path: { id } })
+  if (data === undefined) throw new Error('opencode does not know this session')
+  const root = data.parentID ? await rootOf(client, data.parentID) : id
+  roots.set(id, root)
+  return root
+}
+
+/**
+ * The prompt of a sub-agent was written by a model, so it is not reported as the user's.
+ * @param {Place} place
+ * @param {{ sessionID: string }} input
+ * @param {{ parts?: { type: string, text?: string, synthetic?: boolean }[] }} output
+ */
+export async function said({ folder, directory, client }, { sessionID }, { parts = [] }) {
+  if ((await rootOf(client, sessionID)) !== sessionID) return
+  const prompt = parts.flatMap(({ type, text, synthetic }) =>
+    type === 'text' && synthetic !== true ? [text ?? ''] : [],
+  )
+  await report(folder, directory, {
+    hook_event_name: 'UserPromptSubmit',
+    session_id: sessionID,
+    prompt: prompt.join('\n'),
+  })
+}
+
+/**
+ * Throws to block the call.
+ * @param {Place} place
+ * @param {Call} input
+ * @param {{ args: unknown }} output
+ */
+export async function before({ folder, directory, client }, { sessionID, tool, callID }, { args }) {
+  const id = await rootOf(client, sessionID)
+  const call = { tool_name: tool, tool_input: args, tool_use_id: callID }
+  await report(folder, directory, { hook_event_name: 'PreToolUse', session_id: id, ...call })
+}
+
+/**
+ * Replaces a result with prompt injection. A result that could not be inspected is left out.
+ * @param {Place} place
+ * @param {Call} input
+ * @param {{ title?: string, output: string, metadata?: unknown }} output
+ */
+export async function after({ folder, directory, client }, { sessionID, tool, callID, args = {} }, output) {
+  const call = { tool_name: tool, tool_input: args, tool_use_id: callID, tool_response: output.output }
+  try {
+    const id = await rootOf(client, sessionID)
+    const { text } = await report(folder, directory, { hook_event_name: 'PostToolUse', session_id: id, ...call })
+    if (typeof text !== 'string') return
+    output.output = text
+  } catch (error) {
+    output.output = error instanceof Error ? error.message : String(error)
+  }
+  output.title = ''
+  output.metadata = {}
+}
+
+/**
+ * @param {Place} place
+ * @param {{ type: string, properties?: { sessionID?: string, info?: { id?: string } } }} event
+ */
+export async function happened({ folder, directory, client }, { type, properties = {} }) {
+  const name = type === 'session.idle' ? 'Stop' : type === 'session.deleted' ? 'SessionEnd' : undefined
+  const id = properties.sessionID ?? properties.info?.id
+  // A sub-agent that ends does not end the turn.
+  if (name === undefined || id === undefined || (await rootOf(client, id)) !== id) return
+  await report(folder, directory, { hook_event_name: name, session_id: id })
+}

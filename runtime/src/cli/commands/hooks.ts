@@ -1,0 +1,190 @@
+/** `writ hooks …`: the hooks of Claude Code, Codex and opencode, and the daemon that answers them. */
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { openGuard } from '../../assembly/guard.ts'
+import { isRunning, startDaemon } from '../../assembly/hook-daemon.ts'
+import { packagePath } from '../../base/package.ts'
+import { present } from '../../base/present.ts'
+import { writePrivately } from '../../base/private-file.ts'
+import { guardHome, hooksHome } from '../../config/places.ts'
+import { WritError } from '../../errors/writ-error.ts'
+import { AGENTS, type AgentName, isAgent } from '../../outside/agents.ts'
+import {
+  claudeSettings,
+  codexSettings,
+  type HookCommand,
+  hookIn,
+  opencodePlugin,
+  UnreadableSettings,
+} from '../../outside/hook-settings.ts'
+import type { Given } from '../flags.ts'
+import { hooksTexts } from '../hooks-texts.ts'
+import { homeOf, type Io } from '../io.ts'
+import { textTable } from '../table.ts'
+
+/** The daemon ends after this time without an event; the next one starts it again. */
+const IDLE_MS = 3_600_000
+
+type Where = 'user' | 'project'
+
+const EDIT: Readonly<Record<AgentName, typeof claudeSettings>> = {
+  claude: claudeSettings,
+  codex: codexSettings,
+  opencode: opencodePlugin,
+}
+
+export async function hooksInstall(given: Given, io: Io): Promise<number> {
+  const texts = hooksTexts(io.lang)
+  const agent = agentOf(given)
+  const file = settingsFile(agent, whereOf(given), io)
+  const folder = hooksHome(io.env, homeOf(io))
+  await edit(agent, file, { node: process.execPath, script: packagePath('bin/hook.js'), folder })
+  await describeDaemon(folder, io)
+  io.stdout(`${texts.installed({ agent, file })}\n`)
+  if (agent === 'codex') io.stdout(`${texts.codexTrust}\n`)
+  io.stdout(`${texts.notSandboxed}\n`)
+  return 0
+}
+
+export async function hooksRemove(given: Given, io: Io): Promise<number> {
+  const texts = hooksTexts(io.lang)
+  const agent = agentOf(given)
+  const places: Where[] = given.switches.has('project')
+    ? ['project']
+    : given.switches.has('user')
+      ? ['user']
+      : ['user', 'project']
+  let found = false
+  for (const where of places) {
+    const file = settingsFile(agent, where, io)
+    if (hookIn(await textOf(file)) === undefined) continue
+    await edit(agent, file, undefined)
+    found = true
+    io.stdout(`${texts.removed({ agent, file })}\n`)
+  }
+  if (!found) io.stdout(`${texts.nothing({ agent })}\n`)
+  return 0
+}
+
+export async function hooksStatus(given: Given, io: Io): Promise<number> {
+  const texts = hooksTexts(io.lang)
+  const rows: { agent: AgentName; where: Where; state: keyof typeof texts.states; file: string }[] = []
+  for (const agent of AGENTS) {
+    for (const where of ['user', 'project'] as const) {
+      const file = settingsFile(agent, where, io)
+      const script = hookIn(await textOf(file))
+      rows.push({ agent, where, file, state: script === undefined ? 'off' : existsSync(script) ? 'on' : 'broken' })
+    }
+  }
+  const pid = await isRunning(hooksHome(io.env, homeOf(io)))
+  const data = dataOf(given, io)
+  if (given.switches.has('json')) io.stdout(`${JSON.stringify({ hooks: rows, daemon: pid ?? null, data })}\n`)
+  else {
+    const { agent, where, state, file } = texts.columns
+    const lines = rows.map((row) => [row.agent, texts.places[row.where], texts.states[row.state], row.file])
+    io.stdout(`${textTable([[agent, where, state, file], ...lines])}\n`)
+    io.stdout(`${pid === undefined ? texts.noDaemon({ data }) : texts.daemon({ pid, data })}\n`)
+  }
+  return rows.some(({ state }) => state === 'broken') ? 1 : 0
+}
+
+export async function hooksServe(given: Given, io: Io): Promise<number> {
+  const texts = hooksTexts(io.lang)
+  const folder = hooksHome(io.env, homeOf(io))
+  const { config, autonomy } = given.values
+  const guard = await openGuard({
+    env: io.env,
+    data: dataOf(given, io),
+    ...present({ config, autonomy: autonomy as 'Full' | undefined }),
+  })
+  try {
+    const { promise: idle, resolve: onIdle } = Promise.withResolvers<void>()
+    const daemon = await startDaemon({ guard, folder, lang: io.lang, idleMs: IDLE_MS, onIdle })
+    if (daemon === undefined) {
+      io.stderr(`${texts.running}\n`)
+      return 0
+    }
+    io.stderr(`${texts.serving({ folder })}\n`)
+    const aborted = new Promise<void>((resolve) => {
+      if (given.signal.aborted) resolve()
+      else given.signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    await Promise.race([idle, aborted])
+    await daemon.stop()
+    return 0
+  } finally {
+    await guard.close()
+  }
+}
+
+function dataOf(given: Given, io: Io): string {
+  return given.values.data ?? guardHome(io.env, homeOf(io))
+}
+
+function agentOf({ words: [name = ''] }: Given): AgentName {
+  if (!isAgent(name)) throw new WritError('HOOKS_AGENT', { name, known: AGENTS.join(', ') })
+  return name
+}
+
+function whereOf({ switches }: Given): Where {
+  return switches.has('project') ? 'project' : 'user'
+}
+
+/** Those of a project are the user's own: their commands name this machine's folders. */
+function settingsFile(agent: AgentName, where: Where, io: Io): string {
+  const home = homeOf(io)
+  switch (agent) {
+    case 'claude':
+      return where === 'project'
+        ? join(io.cwd, '.claude/settings.local.json')
+        : join(io.env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json')
+    case 'codex':
+      return join(
+        where === 'project' ? join(io.cwd, '.codex') : io.env.CODEX_HOME || join(home, '.codex'),
+        'config.toml',
+      )
+    case 'opencode':
+      return where === 'project'
+        ? join(io.cwd, '.opencode/plugin/writ.js')
+        : join(io.env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode/plugin/writ.js')
+  }
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw error
+  })
+}
+
+async function edit(agent: AgentName, file: string, command: HookCommand | undefined): Promise<void> {
+  try {
+    const before = await textOf(file)
+    const after = EDIT[agent](before, command)
+    if (after === before) return
+    if (after === undefined) await rm(file, { force: true })
+    else {
+      await mkdir(dirname(file), { recursive: true })
+      // Not replaced by another file: it may be a link into a folder of dotfiles.
+      await writeFile(file, after)
+    }
+  } catch (error) {
+    if (error instanceof UnreadableSettings) throw new WritError('HOOKS_SETTINGS', { file, why: error.message })
+    throw error
+  }
+}
+
+/** What the hooks start a daemon with: the environment of an agent can come from a project. */
+async function describeDaemon(folder: string, io: Io): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const kept = Object.entries(io.env).filter(([name]) =>
+    /^(?:HOME|PATH|USER|LANG|LC_\w+|TMPDIR|XDG_\w+|WRIT_\w+)$/.test(name),
+  )
+  const daemon = {
+    node: process.execPath,
+    args: [packagePath('bin/writ.js'), 'hooks', 'serve'],
+    env: Object.fromEntries(kept),
+  }
+  await writePrivately(join(folder, 'daemon.json'), JSON.stringify(daemon))
+}

@@ -1,0 +1,40 @@
+/** Texts of `writ hooks`. */
+import type { Lang } from '../i18n/locale.ts'
+
+const en = {
+  installed: (p: { agent: string; file: string }) => `Installed: every call of ${p.agent} is now judged (${p.file}).`,
+  codexTrust: 'Start `codex` once and trust the new hooks: until then Codex does not run them.',
+  notSandboxed: 'What the agent does is judged before it happens; it is not sandboxed.',
+  removed: (p: { agent: string; file: string }) => `Removed from ${p.file}: calls of ${p.agent} are no longer judged.`,
+  nothing: (p: { agent: string }) => `There are no hooks of Writ in the settings of ${p.agent}.`,
+  columns: { agent: 'agent', where: 'where', state: 'state', file: 'file' },
+  places: { user: 'user', project: 'project' },
+  states: { on: 'on', off: 'off', broken: 'broken: its program is gone' },
+  daemon: (p: { pid: number; data: string }) => `daemon: running (process ${p.pid}), journal in ${p.data}`,
+  noDaemon: (p: { data: string }) => `daemon: starts with the first call, journal in ${p.data}`,
+  serving: (p: { folder: string }) => `Answering hooks on ${p.folder}/socket. Ctrl-C ends it.`,
+  running: 'A daemon already answers on this socket.',
+}
+
+export type HooksTexts = typeof en
+
+const zh: HooksTexts = {
+  installed: ({ agent, file }) => `已安装：${agent} 的每次调用都会经过判断（${file}）。`,
+  codexTrust: '请启动一次 `codex` 并信任新的钩子：在此之前 Codex 不会运行它们。',
+  notSandboxed: '代理的行为在发生前会被判断，但不在沙箱中运行。',
+  removed: ({ agent, file }) => `已从 ${file} 移除：${agent} 的调用不再经过判断。`,
+  nothing: ({ agent }) => `${agent} 的设置中没有 Writ 的钩子。`,
+  columns: { agent: '代理', where: '位置', state: '状态', file: '文件' },
+  places: { user: '用户', project: '项目' },
+  states: { on: '已启用', off: '未启用', broken: '已损坏：其程序不存在' },
+  daemon: ({ pid, data }) => `守护进程：运行中（进程 ${pid}），日志位于 ${data}`,
+  noDaemon: ({ data }) => `守护进程：首次调用时启动，日志位于 ${data}`,
+  serving: ({ folder }) => `正在 ${folder}/socket 上响应钩子。按 Ctrl-C 结束。`,
+  running: '该套接字上已有守护进程在响应。',
+}
+
+const TEXTS: Record<Lang, HooksTexts> = { en, zh }
+
+export function hooksTexts(lang: Lang): HooksTexts {
+  return TEXTS[lang]
+}

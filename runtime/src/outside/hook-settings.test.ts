@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { claudeSettings, codexSettings, hookIn, opencodePlugin, UnreadableSettings } from './hook-settings.ts'
+
+const command = { node: '/opt/node', script: "/opt/it's/bin/hook.js", folder: '/home/ann/.local/state/writ/hooks' }
+
+describe('the settings of Claude Code', () => {
+  const other = { type: 'command', command: 'lint', timeout: 5 }
+  const given = {
+    model: 'opus',
+    hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [other] }], Notification: [] },
+    permissions: { allow: ['Bash(ls)'] },
+  }
+  const text = `${JSON.stringify(given, undefined, 4)}\n`
+
+  test('X-HOOK-1: keep what else is in them, and get it back unchanged', () => {
+    const installed = claudeSettings(text, command)
+    expect(JSON.parse(installed ?? '')).toMatchObject({ model: 'opus', permissions: { allow: ['Bash(ls)'] } })
+    expect(JSON.parse(installed ?? '').hooks.PreToolUse).toHaveLength(2)
+    expect(claudeSettings(installed, undefined)).toBe(text)
+  })
+
+  test('X-HOOK-1: have each hook once, however often it is installed', () => {
+    const once = claudeSettings(undefined, command)
+    expect(claudeSettings(once, command)).toBe(once)
+    expect(claudeSettings(once, undefined)).toBeUndefined()
+  })
+
+  test('X-HOOK-3: a hook that cannot start blocks, whatever is in its path', () => {
+    const { hooks } = JSON.parse(claudeSettings(undefined, command) ?? '')
+    const line = hooks.PreToolUse[0].hooks[0].command
+    expect(line).toBe(
+      `'/opt/node' '/opt/it'\\''s/bin/hook.js' 'claude' '/home/ann/.local/state/writ/hooks' || exit 2 # writ hook`,
+    )
+    expect(hooks.PreToolUse[0].matcher).toBe('*')
+    // Exit code 2 at the end of a turn tells the agent to go on.
+    expect(hooks.Stop[0].hooks[0].command).toMatch(/ \|\| true # writ hook$/)
+  })
+
+  test.each(['{', '[]', '"x"', '{"hooks":[]}', '{"hooks":{"PreToolUse":{}}}'])(
+    'X-HOOK-1: %s is not touched',
+    (broken) => {
+      expect(() => claudeSettings(broken, command)).toThrow(UnreadableSettings)
+    },
+  )
+})
+
+describe('the settings of Codex', () => {
+  const text = 'model = "gpt"\n\n[tui]\ntheme = "dark" # mine'
+
+  test('X-HOOK-1: keep every byte of what else is in them', () => {
+    const installed = codexSettings(text, command)
+    expect(installed?.startsWith(`${text}\n`)).toBe(true)
+    expect(codexSettings(installed, command)).toBe(installed)
+    expect(codexSettings(installed, undefined)).toBe(`${text}\n`)
+    expect(codexSettings(codexSettings(undefined, command), undefined)).toBeUndefined()
+  })
+
+  test('X-HOOK-1: a block whose end is gone is not touched', () => {
+    const installed = codexSettings(text, command)?.replace(/# <<<.*/, '')
+    expect(() => codexSettings(installed, undefined)).toThrow(UnreadableSettings)
+    expect(() => codexSettings('hooks = {}\n', command)).toThrow(UnreadableSettings)
+  })
+})
+
+describe('the plugin of opencode', () => {
+  test('X-HOOK-1: is a file of its own; one that is not from Writ is not touched', () => {
+    const plugin = opencodePlugin(undefined, command)
+    expect(hookIn(plugin)).toBe("/opt/it's/bin/opencode-client.js")
+    expect(opencodePlugin(plugin, undefined)).toBeUndefined()
+    expect(() => opencodePlugin('export const Mine = 1\n', command)).toThrow(UnreadableSettings)
+  })
+})

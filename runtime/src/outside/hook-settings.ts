@@ -1,0 +1,153 @@
+/**
+ * The hooks in the settings of an agent, as text to text: everything else in a file stays as it is. What Writ wrote is
+ * recognised by its mark.
+ */
+
+import { messageOf } from '../base/errors.ts'
+import { isObject } from '../base/json.ts'
+
+export interface HookCommand {
+  node: string
+  /** `bin/hook.js`. */
+  script: string
+  /** The folder with the socket. */
+  folder: string
+}
+
+export const MARK = '# writ hook'
+const BEGIN = '# >>> writ hooks: managed by `writ hooks`, do not edit'
+const END = '# <<< writ hooks'
+const FIRST_LINE = '// Managed by `writ hooks`, do not edit.'
+
+/** Far above the deadline in `bin/hook-client.js`: an agent takes a hook that it had to stop for no objection. */
+const TIMEOUT_S = 60
+const EVENTS = {
+  claude: ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'Stop', 'SessionEnd'],
+  codex: ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'],
+} as const
+
+/** Thrown where a file is not what its agent would read; nothing is written then. */
+export class UnreadableSettings extends Error {}
+
+/** For these, exit code 2 blocks. For the end of a turn it would mean: go on. */
+const BLOCKING: readonly string[] = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse']
+
+/** A hook that cannot start, or crashes, blocks the call: agents take every other exit code for no objection. */
+function commandLine(agent: string, event: string, { node, script, folder }: HookCommand): string {
+  const end = BLOCKING.includes(event) ? '|| exit 2' : '|| true'
+  return `${[node, script, agent, folder].map(quoted).join(' ')} ${end} ${MARK}`
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/** `settings.json` of Claude Code with the hooks; undefined command: without them. Undefined: the file is not needed. */
+export function claudeSettings(text: string | undefined, command: HookCommand | undefined): string | undefined {
+  const settings = text === undefined || text.trim() === '' ? {} : objectIn(text)
+  const { hooks: given = {} } = settings
+  if (!isObject(given)) throw new UnreadableSettings('"hooks" is not an object')
+  const hooks: Record<string, unknown> = {}
+  for (const [event, entries] of Object.entries(given)) {
+    if (!Array.isArray(entries)) throw new UnreadableSettings(`"hooks.${event}" is not a list`)
+    const kept = entries.filter((entry) => !isOurs(entry))
+    if (kept.length > 0 || entries.length === 0) hooks[event] = kept
+  }
+  if (command !== undefined) {
+    for (const event of EVENTS.claude) {
+      const hook = { type: 'command', command: commandLine('claude', event, command), timeout: TIMEOUT_S }
+      const matcher = event.includes('ToolUse') ? { matcher: '*' } : {}
+      hooks[event] = [...((hooks[event] as unknown[] | undefined) ?? []), { ...matcher, hooks: [hook] }]
+    }
+  }
+  const { hooks: _, ...rest } = settings
+  const isEmpty = Object.keys(hooks).length === 0
+  if (isEmpty && Object.keys(rest).length === 0) return undefined
+  // Replaced in its place: the order of the other keys stays.
+  const next = isEmpty ? rest : 'hooks' in settings ? { ...settings, hooks } : { ...rest, hooks }
+  return `${JSON.stringify(next, undefined, indentOf(text))}\n`
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new UnreadableSettings(messageOf(error))
+  }
+  if (!isObject(value)) throw new UnreadableSettings('not an object')
+  return value
+}
+
+function isOurs(entry: unknown): boolean {
+  if (!isObject(entry) || !Array.isArray(entry.hooks)) return false
+  return entry.hooks.some((hook) => isObject(hook) && typeof hook.command === 'string' && hook.command.endsWith(MARK))
+}
+
+function indentOf(text = ''): string {
+  return /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
+}
+
+/** `config.toml` of Codex: a block of our own at its end, so that the rest stays byte for byte. */
+export function codexSettings(text: string | undefined, command: HookCommand | undefined): string | undefined {
+  const bare = withoutBlock(text ?? '')
+  if (/^\s*hooks\s*=/m.test(bare)) throw new UnreadableSettings('"hooks" is an inline table')
+  if (command === undefined) return bare === '' ? undefined : bare
+  const tables = EVENTS.codex.map(
+    (event) =>
+      `[[hooks.${event}]]\n[[hooks.${event}.hooks]]\ntype = "command"\ncommand = ${JSON.stringify(commandLine('codex', event, command))}\ntimeout = ${event === 'SessionEnd' ? 3 : TIMEOUT_S}\n`,
+  )
+  const gap = bare === '' || bare.endsWith('\n') ? '' : '\n'
+  return `${bare}${gap}${BEGIN}\n${tables.join('')}${END}\n`
+}
+
+function withoutBlock(text: string): string {
+  const from = text.indexOf(BEGIN)
+  if (from < 0) return text
+  const to = text.indexOf(END, from)
+  if (to < 0) throw new UnreadableSettings('the end of the block of `writ hooks` is missing')
+  const after = text.slice(to + END.length).replace(/^\n/, '')
+  return text.slice(0, from) + after
+}
+
+/** The plugin of opencode. It loads the client with each call: a client that is gone must block, not vanish. */
+export function opencodePlugin(text: string | undefined, command: HookCommand | undefined): string | undefined {
+  if (text !== undefined && !text.startsWith(FIRST_LINE)) throw new UnreadableSettings('the file is not from Writ')
+  if (command === undefined) return undefined
+  const client = JSON.stringify(command.script.replace(/hook\.js$/, 'opencode-client.js'))
+  return `${FIRST_LINE}
+const load = () => import(${client})
+const folder = ${JSON.stringify(command.folder)}
+const blocked = (error) => {
+  throw new Error(\`Writ could not judge this, so it is blocked (\${error?.message ?? error}). \\\`writ hooks remove opencode\\\` switches this off.\`)
+}
+
+export const Writ = async ({ directory, client }) => {
+  const place = { folder, directory, client }
+  return {
+    'chat.message': async (input, output) => {
+      await load().then(({ said }) => said(place, input, output)).catch(() => {})
+    },
+    'tool.execute.before': async (input, output) => {
+      const { before } = await load().catch(blocked)
+      await before(place, input, output)
+    },
+    'tool.execute.after': async (input, output) => {
+      const { after } = await load().catch(blocked)
+      await after(place, input, output)
+    },
+    event: async ({ event }) => {
+      await load().then(({ happened }) => happened(place, event)).catch(() => {})
+    },
+  }
+}
+`
+}
+
+/** The script of the hooks that a file has; undefined where it has none. */
+export function hookIn(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  if (text.startsWith(FIRST_LINE)) return /import\("(.+?)"\)/.exec(text)?.[1]
+  if (!text.includes(MARK)) return undefined
+  return /'([^']*hook\.js)'/.exec(text)?.[1] ?? ''
+}

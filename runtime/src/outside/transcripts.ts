@@ -1,0 +1,65 @@
+/** What the transcript of an agent knows and its hooks do not say. */
+import { open } from 'node:fs/promises'
+import { isObject } from '../base/json.ts'
+
+const TAIL_BYTES = 1024 * 1024
+
+/** The arguments of a call as the model gave them. Codex names neither folder nor terminal of a line to its hooks. */
+export async function argsInTranscript(file: string, callId: string): Promise<Record<string, unknown> | undefined> {
+  for (const entry of (await tailOf(file)).toReversed()) {
+    if (!isObject(entry.payload) || entry.payload.call_id !== callId) continue
+    const { arguments: text } = entry.payload
+    const args = typeof text === 'string' ? parsed(text) : undefined
+    if (args !== undefined) return args
+  }
+  return undefined
+}
+
+/** The user's last message: hooks that were installed in the middle of a session have not seen it. */
+export async function lastWords(file: string): Promise<string> {
+  return (
+    (await tailOf(file))
+      .toReversed()
+      .map(wordsIn)
+      .find((text) => text !== undefined) ?? ''
+  )
+}
+
+function wordsIn({ type, message, payload, isMeta }: Record<string, unknown>): string | undefined {
+  // Codex
+  if (isObject(payload) && payload.type === 'user_message' && typeof payload.message === 'string')
+    return payload.message
+  // Claude Code
+  if (type !== 'user' || isMeta === true || !isObject(message)) return undefined
+  const { content } = message
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return undefined
+  const texts = content.flatMap((block) => (isObject(block) && block.type === 'text' ? [String(block.text)] : []))
+  return texts.length === 0 ? undefined : texts.join('\n')
+}
+
+/** The last entries; none where the file cannot be read. */
+async function tailOf(path: string): Promise<Record<string, unknown>[]> {
+  const file = await open(path).catch(() => undefined)
+  if (file === undefined) return []
+  try {
+    const { size } = await file.stat()
+    const length = Math.min(size, TAIL_BYTES)
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length)
+    const lines = buffer.toString('utf8').split('\n')
+    return lines.map(parsed).filter((entry) => entry !== undefined)
+  } catch {
+    return []
+  } finally {
+    await file.close()
+  }
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
