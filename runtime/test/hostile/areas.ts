@@ -17,6 +17,7 @@ import { network } from './network.ts'
 import { ownPrograms } from './own-programs.ts'
 import { owners } from './owners.ts'
 import { paths } from './paths.ts'
+import { readers } from './readers.ts'
 import { rules } from './rules.ts'
 import { scouts } from './scouts.ts'
 import { secrets } from './secrets.ts'
@@ -34,6 +35,7 @@ export const AREAS: Area[] = [
   undo,
   blocked,
   commands,
+  readers,
   fenced,
   ownPrograms,
   network,

@@ -2,8 +2,10 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import type { CommandClass } from '../../protocol/command.ts'
-import { awkClass, sedClass, sedScripts } from './command-code.ts'
+import { awkClass, awkProgram } from './command-awk.ts'
 import { all, type CommandCall, type CommandExamples, type CommandTable, option } from './command-row.ts'
+import { sedCall, sedClass } from './command-sed.ts'
+import { readOptions } from './option-list.ts'
 import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
 import { isWithin } from './paths.ts'
 
@@ -114,6 +116,8 @@ export const FILE_EXAMPLES: CommandExamples = {
     "sed -n '1,40p' a.ts",
     "sed 's/^v//; /^#/d' VERSION",
     "awk -F, '{ if ($2 > 3) print $1 }' a.csv",
+    "awk '/^a/ { n += $2 / 2 } END { print n / NR }' a.csv",
+    "sed -n '/a/{p;q}' a",
     'sort -u a.txt',
     'tar -tzf a.tgz',
     'unzip -l a.zip',
@@ -129,7 +133,15 @@ export const FILE_EXAMPLES: CommandExamples = {
     'tar xzf a.tgz',
     'cp a b',
   ],
-  unknown: ["sed -n '1e id' a", "sed 's/a/b/w out' a", 'awk \'{ print > "x" }\' a', 'vim a'],
+  unknown: [
+    "sed -- '1w a' -e p b",
+    "sed 's/[/]/ /w a;#/p' b",
+    'awk \'{ print /;/ ? "" : "x" > "f" }\' a',
+    "sed -n '1e id' a",
+    "sed 's/a/b/w out' a",
+    'awk \'{ print > "x" }\' a',
+    'vim a',
+  ],
   'lose-work': [
     'rm -rf src',
     'rm a.ts',
@@ -154,20 +166,19 @@ function writesSecond(args: readonly string[], takes: Spelling): CommandClass {
   return partWords(args, takes).words.length > 1 ? 'change' : 'read'
 }
 
+/** The program may be in a file of the project. */
 function checkAwk({ args }: CommandCall): CommandClass {
-  if (hasOption(args, { long: 'include load', letters: 'il', valued: 'Fvfe' })) return 'unknown'
-  // Code from standard input, and what gawk and mawk write or run by option.
-  if (args.some((arg) => /^(-f)?(-|\/dev\/.*|\/proc\/.*)$|^-[Wopd]|^--(dump|profile|pretty)/.test(arg)))
-    return 'run-programs'
-  const { words, options } = partWords(args, { long: 'field-separator assign file source', letters: 'Fvfe' })
-  if (hasOption(options, { long: 'file source', letters: 'fe', valued: 'Fv' })) return 'build'
-  return awkClass(words[0] ?? '')
+  const { given, unknown } = readOptions(args, 'F:v:f: --field-separator= --assign= --file=', { leading: true })
+  if (unknown !== undefined) return /^-[Wopd]|^--(dump|profile|pretty)/.test(unknown) ? 'run-programs' : 'unknown'
+  const files = given.filter(({ name }) => name === 'f' || name === 'file').map(({ value = '' }) => value)
+  if (files.some((file) => /^(-|\/dev\/.*|\/proc\/.*)$/.test(file))) return 'run-programs'
+  return files.length > 0 ? 'build' : awkClass(awkProgram(args) ?? '')
 }
 
 function checkSed({ args }: CommandCall): CommandClass {
-  if (hasOption(args, { long: 'file', letters: 'f', valued: 'eli' })) return 'unknown'
-  if (sedScripts(args).some((script) => sedClass(script) !== 'read')) return 'unknown'
-  return hasOption(args, { long: 'in-place', letters: 'i', valued: 'e' }) ? 'change' : 'read'
+  const call = sedCall(args)
+  if (call === undefined || call.scripts.some((script) => sedClass(script) !== 'read')) return 'unknown'
+  return call.inPlace ? 'change' : 'read'
 }
 
 function checkTar(call: CommandCall): CommandClass {
