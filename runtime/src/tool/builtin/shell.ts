@@ -1,9 +1,11 @@
+import { resolve } from 'node:path'
 import { why } from '../../i18n/why.ts'
 import { ALWAYS_ASKED, type CommandClass, type CommandUse } from '../../protocol/command.ts'
-import type { Facts } from '../../protocol/facts.ts'
+import type { Facts, PathFact } from '../../protocol/facts.ts'
 import type { Wire } from '../browser/guarded-proxy.ts'
 import { writesAutorun } from '../guard/autorun-files.ts'
 import { type Executed, execute, failIfPlanted } from '../guard/boundary.ts'
+import { outputPaths } from '../guard/build-outputs.ts'
 import { isPureReader, shellUses } from '../guard/command-classes.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
@@ -15,8 +17,9 @@ import { openable, openSandboxNetwork, type SandboxNetwork } from '../guard/sand
 import { callDoubts, shellHosts, shellTargets } from '../guard/shell-hosts.ts'
 import { mentions, REDIRECTION, shellPaths } from '../guard/shell-paths.ts'
 import { shellReach } from '../guard/shell-reach.ts'
+import type { ShellReading } from '../guard/shell-reading.ts'
 import { outputsWithout } from '../outputs.ts'
-import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
+import { defineTool, type Tool, type ToolContext, type ToolOutput, type World } from '../tool.ts'
 
 const NOTHING = '(no output)'
 const MAX_MS = 120_000
@@ -65,6 +68,8 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       const uses = [...touches.paths, ...mentions(reading, world.protectedPaths, world.workspace)]
       const reach = await shellReach(reading, start.real, world)
       const paths = [start, ...(await Promise.all(uses.map((use) => describePath(use, world)))), ...reach.paths]
+      const commands = shellUses(reading, { cwd: start.real, workspace: world.workspace })
+      paths.push(...(await builtPaths(reading, commands, { cwd: start.real, world })))
       const { active } = await sandboxStatus(world.sandbox)
       const dangers = shellDangers(reading)
       if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push(why('writesProtected'))
@@ -83,7 +88,6 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       const gits = reading.invocations.filter(({ base }) => base === 'git')
       const classes = [...new Set(gits.flatMap(({ args }) => gitClasses(args.map(({ text }) => text))))]
       const targets = shellTargets(reading)
-      const commands = shellUses(reading, { cwd: start.real, workspace: world.workspace })
       const isEnclosed = active && unparsed.length === 0 && hosts.length === 0 && targets.length === 0
       return {
         ...riskOf(commands, { isEnclosed, isDangerous: dangers.length > 0 }),
@@ -128,6 +132,25 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       return failIfPlanted(output, cleanup, world.workspace)
     },
   })
+}
+
+/** What builds write by their options. With an option that is not known here, only what must not be written counts. */
+async function builtPaths(
+  { invocations }: ShellReading,
+  uses: readonly CommandUse[],
+  { cwd, world }: { cwd: string; world: World },
+): Promise<PathFact[]> {
+  const found = invocations
+    .filter((_, i) => uses[i]?.class === 'build')
+    .flatMap((invocation) => outputPaths(invocation, (dir) => resolve(cwd, dir)))
+  const facts = await Promise.all(
+    found.map(async ({ isNamed, ...use }) => ({ fact: await describePath(use, world), isNamed })),
+  )
+  return facts
+    .filter(
+      ({ fact, isNamed }) => fact.isProtected || writesAutorun([fact], world) || (isNamed && fact.insideWorkspace),
+    )
+    .map(({ fact }) => fact)
 }
 
 /** Enclosed: in a sandbox, fully understood and without a host. */

@@ -30,9 +30,13 @@ const lists = new Map<string, OptionList>()
 function listOf(text: string): OptionList {
   let found = lists.get(text)
   if (found === undefined) {
-    const parts = text.split(/\s+/).filter((part) => part !== '')
+    // The first mention counts.
+    const parts = text
+      .split(/\s+/)
+      .filter((part) => part !== '')
+      .toReversed()
     const names = parts.filter((part) => part.startsWith('-')).map((part) => part.replace(/^-+/, ''))
-    const [short = ''] = parts.filter((part) => !part.startsWith('-'))
+    const short = parts.filter((part) => !part.startsWith('-')).join('')
     found = {
       letters: new Map(
         [...short.matchAll(/([^:?])([:?])?/g)].map(([, letter = '', mark = '']) => [letter, MARKS[mark] ?? 'none']),
