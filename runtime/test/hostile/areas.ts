@@ -1,6 +1,7 @@
 import { addresses } from './addresses.ts'
 import { approvals } from './approvals.ts'
 import type { Area } from './attack.ts'
+import { autorun } from './autorun.ts'
 import { blocked } from './blocked.ts'
 import { commands } from './commands.ts'
 import { dataFolder } from './data-folder.ts'
@@ -36,6 +37,7 @@ export const AREAS: Area[] = [
   blocked,
   commands,
   readers,
+  autorun,
   fenced,
   ownPrograms,
   network,

@@ -117,7 +117,14 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       const limit = Math.min(timeoutMs ?? MAX_MS, MAX_MS)
       let ran: Connected
       try {
-        ran = await runConnected(command, { context, cwd: folder, timeoutMs: limit, ...(wire && { wire }) })
+        const keepsAutorun = await keepsAutorunFiles(command, { cwd: folder, world })
+        ran = await runConnected(command, {
+          context,
+          cwd: folder,
+          timeoutMs: limit,
+          keepsAutorun,
+          ...(wire && { wire }),
+        })
       } catch (error) {
         if (signal.aborted) return { ok: false, error: ABORTED, code: 'TOOL_FAILED' }
         return pathFailure(error, cwd ?? '.', context.lang)
@@ -132,6 +139,21 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       return failIfPlanted(output, cleanup, world.workspace)
     },
   })
+}
+
+/** They write files that their words do not name. */
+const UNPACKS = /^(tar|bsdtar|gtar|unzip|7z|7za|7zz|patch)$/
+
+/** Commands that only read, build or unpack have no need to write files that other programs run or follow. */
+async function keepsAutorunFiles(command: string, at: { cwd: string; world: World }): Promise<boolean> {
+  const { cwd, world } = at
+  const reading = readShell(command)
+  const uses = shellUses(reading, { cwd, workspace: world.workspace })
+  const isKept = ({ words: [name = '', first], class: is }: CommandUse): boolean =>
+    is === 'read' || is === 'build' || UNPACKS.test(name) || (name === 'git' && /^(apply|am)$/.test(first ?? ''))
+  if (!uses.every(isKept)) return false
+  const named = await Promise.all(shellPaths(reading, cwd).paths.map((use) => describePath(use, world)))
+  return !writesAutorun([...named, ...(await builtPaths(reading, uses, at))], world)
 }
 
 /** What builds write by their options. With an option that is not known here, only what must not be written counts. */
@@ -165,10 +187,18 @@ function riskOf(
 
 type Connected = Executed & { refusals: string[] }
 
+interface ConnectedRun {
+  context: ToolContext
+  cwd: string
+  timeoutMs: number
+  keepsAutorun: boolean
+  wire?: Wire
+}
+
 /** While the command runs, the hosts that the gate judged in this line are open, and so are `allowedHosts`. */
 async function runConnected(
   command: string,
-  { context, cwd, timeoutMs, wire }: { context: ToolContext; cwd: string; timeoutMs: number; wire?: Wire },
+  { context, cwd, timeoutMs, keepsAutorun, wire }: ConnectedRun,
 ): Promise<Connected> {
   const { world, signal, policy, readOnly } = context
   if (readOnly) {
@@ -182,7 +212,7 @@ async function runConnected(
       ? await openSandboxNetwork(hosts, { world, policy: policy.security, ...(wire && { wire }) })
       : undefined
   try {
-    const open = accessOf(hosts, network)
+    const open = { ...accessOf(hosts, network), keepsAutorun }
     const ran = await execute({ line: command }, { world, signal, cwd, timeoutMs, open })
     return { ...ran, refusals: network?.refusals() ?? [] }
   } finally {

@@ -11,7 +11,7 @@ import { isWithin } from './paths.ts'
 
 const FORCE: Spelling = { long: 'force', letters: 'f' }
 /** Folders that a build makes again. */
-const BUILD_OUTPUT =
+export const BUILD_OUTPUT =
   /^(dist|build|target|node_modules|coverage|htmlcov|out|obj|tmp|temp|\.cache|\.tmp|__pycache__|\.(pytest|mypy|ruff|parcel)[-_]cache|\.next|\.nuxt|\.turbo|\.svelte-kit|\.nyc_output|\.tox|\.gradle|.*\.(egg-info|pyc|tsbuildinfo))$/
 
 export const FILE_TABLE: CommandTable = {
@@ -116,11 +116,19 @@ function checkTar(call: CommandCall): CommandClass {
   const letters = { valued: 'bfgCFHIKLNTVX' }
   const writes = hasOption(options, { ...letters, long: 'extract get create append update catenate', letters: 'xcruA' })
   if (!writes && hasOption(options, { ...letters, long: 'list compare', letters: 'td' })) return 'read'
+  const name = createdArchive(args)
+  const loses = name !== undefined && call.placesOf(name).some((place) => losesFile(place, call.workspace))
+  return loses ? 'lose-work' : 'change'
+}
+
+/** The archive that tar would write. */
+export function createdArchive(args: readonly string[]): string | undefined {
+  const options = withDash(args)
   const archive: Spelling = { long: 'file', letters: 'f', valued: 'bgCFHIKLNTVX' }
   const at = options.findIndex((arg) => optionIn(arg, archive) !== undefined)
   const name = optionIn(options[at] ?? '', archive) || (args[at + 1] ?? '')
-  const isNew = hasOption(options, { ...letters, long: 'create', letters: 'c' }) && name !== '-' && at >= 0
-  return isNew && call.placesOf(name).some((place) => losesFile(place, call.workspace)) ? 'lose-work' : 'change'
+  const isNew = hasOption(options, { valued: 'bfgCFHIKLNTVX', long: 'create', letters: 'c' })
+  return isNew && at >= 0 && name !== '-' && name !== '' ? name : undefined
 }
 
 /** The first word of tar is options even without a dash. */
