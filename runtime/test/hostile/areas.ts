@@ -1,6 +1,7 @@
 import { addresses } from './addresses.ts'
 import { approvals } from './approvals.ts'
 import type { Area } from './attack.ts'
+import { autorun } from './autorun.ts'
 import { blocked } from './blocked.ts'
 import { commands } from './commands.ts'
 import { dataFolder } from './data-folder.ts'
@@ -17,6 +18,7 @@ import { network } from './network.ts'
 import { ownPrograms } from './own-programs.ts'
 import { owners } from './owners.ts'
 import { paths } from './paths.ts'
+import { readers } from './readers.ts'
 import { rules } from './rules.ts'
 import { scouts } from './scouts.ts'
 import { secrets } from './secrets.ts'
@@ -34,6 +36,8 @@ export const AREAS: Area[] = [
   undo,
   blocked,
   commands,
+  readers,
+  autorun,
   fenced,
   ownPrograms,
   network,

@@ -122,7 +122,7 @@ const GIT_AT_FULL: [id: string, what: string, args: string[]][] = [
   ['rebase-letters', 'a command for every commit, among short options', ['rebase', '-ix', 'rm -rf victim', '--root']],
 ]
 
-function asked(id: string, attack: string, proposed: Pick<Proposed, 'tool' | 'args' | 'config'>): Attack {
+export function asked(id: string, attack: string, proposed: Pick<Proposed, 'tool' | 'args' | 'config'>): Attack {
   return {
     id,
     attack: attack.replaceAll('\n', '⏎').replaceAll('|', '\\|'),

@@ -1,10 +1,12 @@
+import { resolve } from 'node:path'
 import { why } from '../../i18n/why.ts'
 import { ALWAYS_ASKED, type CommandClass, type CommandUse } from '../../protocol/command.ts'
 import { EMPTY_RESULTS } from '../../protocol/empty-results.ts'
-import type { Facts } from '../../protocol/facts.ts'
+import type { Facts, PathFact } from '../../protocol/facts.ts'
 import type { Wire } from '../browser/guarded-proxy.ts'
 import { writesAutorun } from '../guard/autorun-files.ts'
 import { type Executed, execute, failIfPlanted } from '../guard/boundary.ts'
+import { outputPaths } from '../guard/build-outputs.ts'
 import { isPureReader, shellUses } from '../guard/command-classes.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
@@ -16,8 +18,9 @@ import { openable, openSandboxNetwork, type SandboxNetwork } from '../guard/sand
 import { callDoubts, shellHosts, shellTargets } from '../guard/shell-hosts.ts'
 import { isRedirection, mentions, shellPaths } from '../guard/shell-paths.ts'
 import { shellReach } from '../guard/shell-reach.ts'
+import type { ShellReading } from '../guard/shell-reading.ts'
 import { outputsWithout } from '../outputs.ts'
-import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
+import { defineTool, type Tool, type ToolContext, type ToolOutput, type World } from '../tool.ts'
 
 const NOTHING = EMPTY_RESULTS.output
 const MAX_MS = 120_000
@@ -66,6 +69,8 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       const uses = [...touches.paths, ...mentions(reading, world.protectedPaths, world.workspace)]
       const reach = await shellReach(reading, start.real, world)
       const paths = [start, ...(await Promise.all(uses.map((use) => describePath(use, world)))), ...reach.paths]
+      const commands = shellUses(reading, { cwd: start.real, workspace: world.workspace })
+      paths.push(...(await builtPaths(reading, commands, { cwd: start.real, world })))
       const { active } = await sandboxStatus(world.sandbox)
       const dangers = shellDangers(reading)
       if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push(why('writesProtected'))
@@ -84,7 +89,6 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       const gits = reading.invocations.filter(({ base }) => base === 'git')
       const classes = [...new Set(gits.flatMap(({ args }) => gitClasses(args.map(({ text }) => text))))]
       const targets = shellTargets(reading)
-      const commands = shellUses(reading, { cwd: start.real, workspace: world.workspace })
       const isEnclosed = active && unparsed.length === 0 && hosts.length === 0 && targets.length === 0
       return {
         ...riskOf(commands, { isEnclosed, isDangerous: dangers.length > 0 }),
@@ -114,7 +118,14 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       const limit = Math.min(timeoutMs ?? MAX_MS, MAX_MS)
       let ran: Connected
       try {
-        ran = await runConnected(command, { context, cwd: folder, timeoutMs: limit, ...(wire && { wire }) })
+        const keepsAutorun = await keepsAutorunFiles(command, { cwd: folder, world })
+        ran = await runConnected(command, {
+          context,
+          cwd: folder,
+          timeoutMs: limit,
+          keepsAutorun,
+          ...(wire && { wire }),
+        })
       } catch (error) {
         if (signal.aborted) return { ok: false, error: ABORTED, code: 'TOOL_FAILED' }
         return pathFailure(error, cwd ?? '.', context.lang)
@@ -131,6 +142,40 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
   })
 }
 
+/** They write files that their words do not name. */
+const UNPACKS = /^(tar|bsdtar|gtar|unzip|7z|7za|7zz|patch)$/
+
+/** Commands that only read, build or unpack have no need to write files that other programs run or follow. */
+async function keepsAutorunFiles(command: string, at: { cwd: string; world: World }): Promise<boolean> {
+  const { cwd, world } = at
+  const reading = readShell(command)
+  const uses = shellUses(reading, { cwd, workspace: world.workspace })
+  const isKept = ({ words: [name = '', first], class: is }: CommandUse): boolean =>
+    is === 'read' || is === 'build' || UNPACKS.test(name) || (name === 'git' && /^(apply|am)$/.test(first ?? ''))
+  if (!uses.every(isKept)) return false
+  const named = await Promise.all(shellPaths(reading, cwd).paths.map((use) => describePath(use, world)))
+  return !writesAutorun([...named, ...(await builtPaths(reading, uses, at))], world)
+}
+
+/** What builds write by their options. With an option that is not known here, only what must not be written counts. */
+async function builtPaths(
+  { invocations }: ShellReading,
+  uses: readonly CommandUse[],
+  { cwd, world }: { cwd: string; world: World },
+): Promise<PathFact[]> {
+  const found = invocations
+    .filter((_, i) => uses[i]?.class === 'build')
+    .flatMap((invocation) => outputPaths(invocation, (dir) => resolve(cwd, dir)))
+  const facts = await Promise.all(
+    found.map(async ({ isNamed, ...use }) => ({ fact: await describePath(use, world), isNamed })),
+  )
+  return facts
+    .filter(
+      ({ fact, isNamed }) => fact.isProtected || writesAutorun([fact], world) || (isNamed && fact.insideWorkspace),
+    )
+    .map(({ fact }) => fact)
+}
+
 /** Enclosed: in a sandbox, fully understood and without a host. */
 function riskOf(
   uses: readonly CommandUse[],
@@ -143,10 +188,18 @@ function riskOf(
 
 type Connected = Executed & { refusals: string[] }
 
+interface ConnectedRun {
+  context: ToolContext
+  cwd: string
+  timeoutMs: number
+  keepsAutorun: boolean
+  wire?: Wire
+}
+
 /** While the command runs, the hosts that the gate judged in this line are open, and so are `allowedHosts`. */
 async function runConnected(
   command: string,
-  { context, cwd, timeoutMs, wire }: { context: ToolContext; cwd: string; timeoutMs: number; wire?: Wire },
+  { context, cwd, timeoutMs, keepsAutorun, wire }: ConnectedRun,
 ): Promise<Connected> {
   const { world, signal, policy, readOnly } = context
   if (readOnly) {
@@ -160,7 +213,7 @@ async function runConnected(
       ? await openSandboxNetwork(hosts, { world, policy: policy.security, ...(wire && { wire }) })
       : undefined
   try {
-    const open = accessOf(hosts, network)
+    const open = { ...accessOf(hosts, network), keepsAutorun }
     const ran = await execute({ line: command }, { world, signal, cwd, timeoutMs, open })
     return { ...ran, refusals: network?.refusals() ?? [] }
   } finally {

@@ -17,14 +17,16 @@ const FILES = new Set(
   words(`
   .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
   .kshrc .cshrc .tcshrc .login .inputrc config.fish .xinitrc .xprofile .xsessionrc .pam_environment
-  .envrc .direnvrc .autoenv .autoenv.zsh mise.toml .mise.toml .rtx.toml
-  .gitconfig .gitmodules .pre-commit-config.yaml .pre-commit-config.yml lefthook.yml lefthook.yaml .lefthook.yml lefthook-local.yml lefthook-local.yaml .lefthook-local.yml .lessfilter
+  .envrc .direnvrc .autoenv .autoenv.zsh .rtx.toml
+  .gitconfig .gitmodules .pre-commit-config.yaml .pre-commit-config.yml .overcommit.yml .lessfilter
+  .simple-git-hooks.json simple-git-hooks.json .simple-git-hooks.js .simple-git-hooks.cjs simple-git-hooks.js simple-git-hooks.cjs
   .mcp.json mcp.json agents.md agent.config.json skill.md claude.md claude.local.md gemini.md .cursorrules .windsurfrules .clinerules .roorules
   .aider.conf.yml opencode.json opencode.jsonc copilot-instructions.md
-  .exrc .vimrc .nvimrc .nvim.lua .gvimrc .dir-locals.el .emacs devcontainer.json .devcontainer.json .gitpod.yml
-  .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs bunfig.toml .pypirc pip.conf .condarc .gemrc nuget.config
+  .exrc .vimrc .nvimrc .nvim.lua .gvimrc .dir-locals.el .dir-locals-2.el .emacs devcontainer.json .devcontainer.json .gitpod.yml
+  .npmrc .yarnrc .yarnrc.yml .bazelrc bunfig.toml .pypirc pip.conf .condarc .gemrc nuget.config
   .gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .woodpecker.yml .woodpecker.yaml appveyor.yml .appveyor.yml
-  azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml jenkinsfile cloudbuild.yaml .cirrus.yml
+  azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml cloudbuild.yaml cloudbuild.yml .cirrus.yml
+  .cirrus.star buildspec.yml buildspec.yaml .build.yml
   .netrc .curlrc .wgetrc .screenrc .tmux.conf .gdbinit .lldbinit .pythonrc .irbrc .pryrc .rprofile .psqlrc .sqliterc
   .my.cnf .ripgreprc .ssh/config authorized_keys sitecustomize.py usercustomize.py
 `),
@@ -34,8 +36,12 @@ const FOLDERS = words(`
   .vscode .idea .fleet .vs .zed .devcontainer .husky .githooks .claude .cursor .windsurf .codex .gemini .continue
   .roo .kiro .amazonq .opencode .mise .jj/repo .sl .github/workflows .github/actions .github/prompts .github/instructions
   .gitea/workflows .forgejo/workflows .circleci .buildkite .woodpecker .cargo .bundle .mvn .ssh .config/fish
-  .config/autostart .config/systemd .gradle/init.d
+  .config/autostart .config/systemd .gradle/init.d .config/mise .lefthook .hg/hgrc .yarn/releases .yarn/plugins
+  gradle/wrapper .semaphore .teamcity .builds .tekton
 `)
+/** Names with endings of several kinds. */
+const FORMS =
+  /^(\.?lefthook(-local)?\.(ya?ml|toml|json)|\.?mise(\.[\w-]+)*\.toml|\.pnpmfile\.\w+|jenkinsfile(\.[\w.-]+)?)$/
 const ENDINGS = ['.code-workspace', '.sublime-project', '.desktop', '.service', '.pth']
 
 /** In the home folder: all of the above, and the folders where the user's programs are found. */
@@ -76,10 +82,17 @@ function makesRepository(facts: readonly PathFact[], { workspace, writePaths = [
   return [...added].some(([folder, names]) => looksBare(new Set([...namesIn(folder), ...names])))
 }
 
-function isNamed(path: string): boolean {
+function isAbove(folders: string, inner: string): boolean {
+  const [top = '', ...rest] = inner.split('/')
+  return rest.length > 0 && top.startsWith('.') && folders.endsWith(`/${top}/`)
+}
+
+/** True for the name of such a file or folder, anywhere below the workspace. */
+export function isNamed(path: string): boolean {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   const name = parts.at(-1) ?? ''
-  if (FILES.has(name) || ENDINGS.some((ending) => name.endsWith(ending))) return true
+  if (FILES.has(name) || FORMS.test(name) || ENDINGS.some((ending) => name.endsWith(ending))) return true
   const folders = `/${parts.join('/')}/`
-  return FOLDERS.some((folder) => folders.includes(`/${folder}/`))
+  // A folder moved to `.github` brings its workflows with it.
+  return FOLDERS.some((folder) => folders.includes(`/${folder}/`) || isAbove(folders, folder))
 }

@@ -8,6 +8,8 @@ import { CONTAINER_EXAMPLES } from './command-table-containers.ts'
 import { FILE_EXAMPLES } from './command-table-files.ts'
 import { JS_EXAMPLES } from './command-table-js.ts'
 import { LANGUAGE_EXAMPLES } from './command-table-languages.ts'
+import { READ_EXAMPLES } from './command-table-read.ts'
+import { SCRIPT_EXAMPLES } from './command-table-scripts.ts'
 import { SERVICE_EXAMPLES } from './command-table-services.ts'
 import { SYSTEM_EXAMPLES } from './command-table-system.ts'
 import { readShell } from './commands.ts'
@@ -17,9 +19,11 @@ const uses = (line: string) => shellUses(readShell(line), GROUND)
 const classOf = (line: string) => worst(uses(line).map((use) => use.class))
 
 const TABLES: [string, CommandExamples][] = [
+  ['reading', READ_EXAMPLES],
   ['files', FILE_EXAMPLES],
   ['JavaScript', JS_EXAMPLES],
   ['languages', LANGUAGE_EXAMPLES],
+  ['scripts', SCRIPT_EXAMPLES],
   ['build tools', BUILD_EXAMPLES],
   ['containers', CONTAINER_EXAMPLES],
   ['services', SERVICE_EXAMPLES],

@@ -2,15 +2,19 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, posix } from 'node:path'
 import { ALWAYS_ASKED, type CommandClass, type CommandUse } from '../../protocol/command.ts'
+import { isProduct, outputWords } from './build-outputs.ts'
+import { isAllowedRead } from './command-allowed.ts'
 import { hiddenIn } from './command-hidden.ts'
 import { verbByName } from './command-names.ts'
 import { type CommandCall, type CommandRow, type CommandTable, worst } from './command-row.ts'
 import { scriptClass } from './command-runs.ts'
 import { BUILD_TABLE } from './command-table-build.ts'
 import { CONTAINER_TABLE } from './command-table-containers.ts'
-import { FILE_TABLE, losesFile } from './command-table-files.ts'
+import { FILE_TABLE, isFolder, losesFile } from './command-table-files.ts'
 import { JS_TABLE } from './command-table-js.ts'
 import { LANGUAGE_TABLE } from './command-table-languages.ts'
+import { READ_TABLE } from './command-table-read.ts'
+import { SCRIPT_TABLE } from './command-table-scripts.ts'
 import { SERVICE_TABLE } from './command-table-services.ts'
 import { SYSTEM_TABLE } from './command-table-system.ts'
 import { baseKey } from './commands.ts'
@@ -23,9 +27,11 @@ import type { ShellReading } from './shell-reading.ts'
 import { SHELLS } from './wrappers.ts'
 
 const TABLE: CommandTable = {
+  ...READ_TABLE,
   ...FILE_TABLE,
   ...JS_TABLE,
   ...LANGUAGE_TABLE,
+  ...SCRIPT_TABLE,
   ...BUILD_TABLE,
   ...CONTAINER_TABLE,
   ...SERVICE_TABLE,
@@ -83,7 +89,9 @@ function invocationUse(invocation: Invocation, reading: ShellReading, ground: Gr
   const is = reading.functions.includes(name)
     ? 'read'
     : commandClass([key, ...args.map(({ text }) => text)], { ...ground, dirs, invocation })
-  const isLosing = fileWords(invocation).some(({ arg, replaces }) => replaces === true && isLost(arg, dirs, ground))
+  const isLosing =
+    fileWords(invocation).some(({ arg, replaces }) => replaces === true && isLost(arg, dirs, ground)) ||
+    (is === 'build' && overwrites(invocation, ground))
   // A bare glob or variable can become the name of a script, a target or an option.
   const isOpen = is === 'build' && args.some((arg) => (!arg.known || arg.glob) && !/[./]/.test(arg.text))
   return use(
@@ -95,6 +103,14 @@ function invocationUse(invocation: Invocation, reading: ShellReading, ground: Gr
       ...(isLosing ? ['lose-work' as const] : []),
     ]),
   )
+}
+
+/** A build writes over a file that no build made. */
+function overwrites(invocation: Invocation, { cwd, workspace }: Ground): boolean {
+  return outputWords(invocation)
+    .filter(({ isNamed, isAttached }) => isNamed || isAttached)
+    .flatMap(({ arg }) => invocation.dirs.flatMap((dir) => placesAt(arg.text, dir, cwd)))
+    .some((place) => losesFile(place, workspace) && !isFolder(place) && !isProduct(place))
 }
 
 interface At extends Ground {
@@ -171,7 +187,8 @@ function rowClass(row: CommandRow, call: CommandCall): CommandClass {
   const first = firstClass(row, call, own)
   // A dry run writes nothing.
   const isDry = first === 'change' && row.dry !== undefined && isGiven(row.dry, args)
-  return worst([isDry ? 'build' : first, ...raised])
+  const is = worst([isDry ? 'build' : first, ...raised])
+  return is === 'read' && !isAllowedRead(row, args, (words) => verbLength(row, words)) ? 'unknown' : is
 }
 
 function isGiven(option: Spelling | RegExp, args: readonly string[]): boolean {
@@ -222,13 +239,15 @@ function verbsOf(row: CommandRow): ReadonlyMap<string, CommandClass> {
   return found
 }
 
+/** How many of the words are the sub-command. */
+function verbLength(row: CommandRow, words: readonly string[]): number {
+  return [3, 2, 1].find((length) => length <= words.length && verbsOf(row).has(words.slice(0, length).join(' '))) ?? 0
+}
+
 function verbClass(row: CommandRow, words: readonly string[], call: CommandCall): CommandClass {
   if (words.length === 0) return row.is
-  const verbs = verbsOf(row)
-  for (const length of [3, 2, 1]) {
-    const found = verbs.get(words.slice(0, length).join(' '))
-    if (found !== undefined) return found
-  }
+  const found = verbsOf(row).get(words.slice(0, verbLength(row, words)).join(' '))
+  if (found !== undefined) return found
   const named = worst([...words.slice(0, 2).map(verbByName)])
   const other = typeof row.other === 'function' ? row.other(call) : row.other
   return other === undefined ? named : other === 'unknown' ? named : other

@@ -1,8 +1,7 @@
-/** Code in arguments: what awk, sed and interpreters would do with it. Only certain shapes count as harmless. */
+/** Code in arguments: what interpreters and databases would do with it. Only certain shapes count as harmless. */
 import type { CommandClass } from '../../protocol/command.ts'
 import { scriptByName } from './command-names.ts'
 import { worst } from './command-row.ts'
-import { hasOption, partWords, type Spelling } from './options.ts'
 
 const STRINGS = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g
 const HARMFUL =
@@ -28,76 +27,6 @@ export function inlineClass(code: string): CommandClass {
   if (PRINTS.some((shape) => shape.test(bare)))
     return worst(['build', ...names.map(scriptByName).filter((is) => is !== 'change')])
   return HARMFUL.test(code) ? 'run-programs' : 'unknown'
-}
-
-/** `unknown` when it writes files or reads its environment, `run-programs` when it starts programs. */
-export function awkClass(program: string): CommandClass {
-  if (program.length > MAX_CODE) return 'unknown'
-  const bare = awkOutside(program)
-  if (/\bsystem\s*\(|@|(?<!\|)\|(?!\|)/.test(bare)) return 'run-programs'
-  // A statement continues on the next line after a comma.
-  return /\bprintf?\b[^;}]*>|\bENVIRON\b|\bgetline\b/.test(bare) ? 'unknown' : 'read'
-}
-
-/** The program without its strings, comments and regular expressions. A slash after an operand divides. */
-function awkOutside(program: string): string {
-  let bare = ''
-  for (let at = 0; at < program.length; at++) {
-    const char = program.charAt(at)
-    if (char === '#') {
-      while (at + 1 < program.length && program.charAt(at + 1) !== '\n') at++
-      continue
-    }
-    const isExpression = char === '/' && /(^|[(,~!&|{};\n=?:])\s*$/.test(bare)
-    if (char !== '"' && !isExpression) {
-      bare += char
-      continue
-    }
-    for (at++; at < program.length && program.charAt(at) !== char; at++) if (program.charAt(at) === '\\') at++
-    bare += '§'
-  }
-  return bare
-}
-
-const SED_SCRIPT: Spelling = { long: 'expression', letters: 'e', valued: 'fli' }
-
-/** The scripts among the arguments of sed. */
-export function sedScripts(args: readonly string[]): string[] {
-  const given = args.flatMap((arg, i) => {
-    if (!hasOption([arg], SED_SCRIPT)) return []
-    const value = arg.replace(/^--\w+=?|^-\w*?e/, '')
-    return [value === '' ? (args[i + 1] ?? '') : value]
-  })
-  return given.length > 0 ? given : partWords(args, { long: 'line-length', letters: 'l' }).words.slice(0, 1)
-}
-
-/** Reads a sed script command by command; `unknown` at the first one that writes, runs, or is not understood. */
-export function sedClass(script: string): CommandClass {
-  if (script.length > MAX_CODE) return 'unknown'
-  let rest = script
-  const skip = (pattern: RegExp): boolean => {
-    const found = pattern.exec(rest)
-    if (found !== null) rest = rest.slice(found[0].length)
-    return found !== null
-  }
-  const address = /^(\d+(~\d+)?|\$|\/(?:[^/\\\n]|\\.)*\/[IM]*|\\(.)(?:(?!\3)[^\\\n]|\\.)*\3[IM]*)/
-  while (skip(/^[\s;{}]+/) || rest !== '') {
-    if (rest === '') break
-    if (skip(address)) {
-      skip(/^\s+/)
-      if (skip(/^,\s*/) && !skip(address) && !skip(/^[+~]\d+/)) return 'unknown'
-    }
-    skip(/^\s*!?\s*/)
-    const isPlain =
-      skip(/^[{}]/) ||
-      skip(/^s([^\w\s\\])(?:(?!\1)[^\\]|\\.)*\1(?:(?!\1)[^\\]|\\[\s\S])*\1[gpiIm\d]*(?=$|[\s;}])/) ||
-      skip(/^y([^\w\s\\])(?:(?!\1)[^\\]|\\.)*\1(?:(?!\1)[^\\]|\\.)*\1/) ||
-      skip(/^[pdDPgGhHnNxlqQ=zF]\s*\d*(?=$|[\s;}])/) ||
-      skip(/^[btT:]\s*\w*(?=$|[\s;}])/) ||
-      skip(/^[aic]\b[^\n]*/)
-    if (!isPlain) return 'unknown'
-  }
-  return 'read'
 }
 
 const READS_ONLY = /^\s*(select|show|describe|desc|explain|pragma\s+\w+(\(\w+\))?\s*$)\b/i

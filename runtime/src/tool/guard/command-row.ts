@@ -31,9 +31,20 @@ export interface CommandRow {
   dry?: Spelling | RegExp
   /** The class of what data cannot describe. It replaces `is`, and can raise the class of a sub-command. */
   check?(call: CommandCall): CommandClass
-  /** It only reads, whatever its words are. */
+  /** No option of it, in any implementation, writes a file or starts a program. */
   pure?: true
+  /** The options with which it only reads, in the form of `option-list.ts`; with another one it is not known. */
+  allows?: string
+  /** Such options before the sub-command, beside `takes`. */
+  globals?: string
+  /** More words than this are not only read: the rest name what is written. */
+  most?: number
+  /** Its own arguments, without those of the command that it starts. */
+  own?(args: readonly string[]): readonly string[]
 }
+
+/** For `allows`: its options are judged elsewhere, or are words like any other. */
+export const ANY = '*'
 
 export type CommandTable = Readonly<Record<string, CommandRow>>
 /** Lines and their classes, checked by a test. */

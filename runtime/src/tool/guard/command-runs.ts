@@ -2,7 +2,7 @@
 import type { CommandClass } from '../../protocol/command.ts'
 import { inlineClass } from './command-code.ts'
 import { STARTS_CODE, scriptByName, verbByName } from './command-names.ts'
-import { type CommandCall, type CommandRow, worst } from './command-row.ts'
+import { ANY, type CommandCall, type CommandRow, option, worst } from './command-row.ts'
 import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
 
 interface Interpreter {
@@ -18,6 +18,7 @@ interface Interpreter {
 export function interpreter({ takes, code, reads = {}, tests = {} }: Interpreter): CommandRow {
   return {
     is: 'unknown',
+    allows: ANY,
     check(call) {
       const { args, invocation } = call
       const { words, options } = leading(args, takes, code)
@@ -155,3 +156,27 @@ export function moduleOf(args: readonly string[]): string[] | undefined {
   }
   return undefined
 }
+
+/** `uv run pytest`, `bundle exec rspec`. */
+export function runTool(call: CommandCall, verb: string, isTool: (name: string) => boolean): CommandClass {
+  const at = call.args.indexOf(verb)
+  if (at < 0) return 'read'
+  let rest = call.args.slice(at + 1)
+  while (
+    /^(--(frozen|locked|no-sync|all-extras|all-groups|isolated|dev|extra|group|package|python|only-group)|-[qp])(=|$)/.test(
+      rest[0] ?? '',
+    )
+  )
+    rest = rest.slice(/^--(extra|group|package|python|only-group)$|^-p$/.test(rest[0] ?? '') ? 2 : 1)
+  if (hasOption(rest.slice(0, 1), { long: 'with with-requirements with-editable script', letters: 'w' }))
+    return 'run-programs'
+  const [first = ''] = rest
+  if (/\.(py|rb)$/.test(first)) return scriptClass(rest)
+  return first.startsWith('-') || first === '' ? 'unknown' : startedTool(call, rest, isTool)
+}
+
+/** Checks by default, changes files with these options. */
+export const fixes = (long: string, letters = ''): CommandRow => ({
+  is: 'build',
+  options: [option('change', { long, letters })],
+})

@@ -64,6 +64,7 @@ export const BUILD_TABLE: CommandTable = {
       change: 'clean, shutdown, sync',
     },
     options: [runs({ long: 'run_under' })],
+    allows: '--output= --noimplicit_deps --keep_going',
   }),
   ...all('mvn mvnw', {
     is: 'build',
@@ -94,6 +95,8 @@ export const BUILD_TABLE: CommandTable = {
       'run-programs': 'tool run, tool install, exec, script',
     },
     dry: { long: 'verify-no-changes' },
+    allows:
+      '--include-transitive --outdated --vulnerable --deprecated --format= --project= --list-sdks --list-runtimes --info',
   },
   swift: {
     is: 'unknown',
@@ -167,7 +170,11 @@ export const BUILD_TABLE: CommandTable = {
     ],
   }),
   java: { is: 'build', words: [{ word: /^-(agentpath|agentlib|javaagent)|^-XX:On|^@|^https?:/, is: 'run-programs' }] },
-  'clang-format': { is: 'read', options: [option('change', { letters: 'i' })] },
+  'clang-format': {
+    is: 'read',
+    options: [option('change', { letters: 'i' })],
+    allows: 'n --style= --dry-run --Werror -style= --assume-filename= --sort-includes --lines=',
+  },
   'clang-tidy': { is: 'build', words: [{ word: /^--?fix/, is: 'change' }] },
   ...all(
     'cppcheck shellcheck hadolint yamllint actionlint cpplint include-what-you-use ktlint detekt bats hugo jekyll ginkgo mockery sqlc wasm-pack forge hardhat solc swiftformat rdoc asciidoctor pandoc-lint checkstyle spectral vale proselint lychee typos gitleaks semgrep scalafmt swiftlint sqlfluff taplo dotenv-linter editorconfig-checker',
@@ -175,15 +182,24 @@ export const BUILD_TABLE: CommandTable = {
       is: 'build',
       options: [
         option('change', {
-          long: 'fix write-changes format in-place',
+          long: 'fix autofix autocorrect auto-correct write-changes format in-place',
           letters: 'w',
           not: 'f fo for form forma format',
         }),
       ],
     },
   ),
-  shfmt: { is: 'read', options: [option('change', { long: 'write', letters: 'w' })] },
-  codespell: { is: 'read', options: [option('change', { long: 'write-changes', letters: 'w' })] },
+  shfmt: {
+    is: 'read',
+    options: [option('change', { long: 'write', letters: 'w' })],
+    allows: '-d -l -s -mn -i= -bn -ci -sr -kp -fn -ln= -p -f --diff --list --simplify --indent=',
+  },
+  codespell: {
+    is: 'read',
+    options: [option('change', { long: 'write-changes', letters: 'w' })],
+    allows:
+      'fHL:S:I:x:d:q:C:A:B: --ignore-words-list= --skip= --ignore-words= --quiet-level= --count --check-filenames --check-hidden',
+  },
   buf: {
     is: 'read',
     verbs: {
@@ -220,7 +236,7 @@ export const BUILD_EXAMPLES: CommandExamples = {
     'go vet ./...',
   ],
   read: ['make --version', 'shfmt -d a.sh', 'mix deps.tree'],
-  change: ['make clean', 'mvn clean', 'gradle clean', 'dotnet format', 'clang-format -i a.c'],
+  change: ['semgrep --autofix .', 'make clean', 'mvn clean', 'gradle clean', 'dotnet format', 'clang-format -i a.c'],
   publish: [
     'make release',
     'make deploy ENV=prod',

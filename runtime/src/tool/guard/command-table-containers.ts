@@ -1,5 +1,6 @@
 /** Classes of tools for containers, clusters and infrastructure. */
-import { all, type CommandExamples, type CommandRow, type CommandTable, option } from './command-row.ts'
+import { ANY, all, type CommandExamples, type CommandRow, type CommandTable, option } from './command-row.ts'
+import { hasOption } from './options.ts'
 
 /** `container ls` for `ls`, and so on. */
 const nested = (group: string, verbs: string): string =>
@@ -56,6 +57,8 @@ const DOCKER: CommandRow = {
     option('publish', { long: 'push', not: 'p pu pus' }),
     option('run-programs', { long: 'privileged', not: 'p pr pri priv privi' }),
   ],
+  allows:
+    'aqstn --all --no-trunc --filter= --format= --size --last= --latest --tail= --since= --until= --timestamps --details --follow --no-stream --services --volumes --images --profiles --hash= --no-interpolate --resolve-image-digests --no-log-prefix --orphans --status= --index= --digests --human --type= --limit=',
 }
 
 export const CONTAINER_TABLE: CommandTable = {
@@ -63,6 +66,7 @@ export const CONTAINER_TABLE: CommandTable = {
   ...all('docker-compose podman-compose', {
     is: 'read',
     check: ({ args, classOf }) => (args.length === 0 ? 'read' : classOf(['docker', 'compose', ...args])),
+    allows: ANY,
   }),
   ...all('kubectl oc k', {
     is: 'read',
@@ -71,28 +75,42 @@ export const CONTAINER_TABLE: CommandTable = {
       letters: 'nsoflv',
     },
     verbs: {
-      read: 'get, describe, logs, top, explain, version, api-resources, api-versions, cluster-info, events, diff, auth can-i, auth whoami, config current-context, config get-contexts, config get-clusters, config view, rollout status, rollout history, options, completion, kustomize, wait, help',
+      read: 'get, describe, logs, top, explain, version, api-resources, api-versions, cluster-info, events, diff, auth can-i, auth whoami, config current-context, config get-contexts, config get-clusters, config view, rollout status, rollout history, options, completion, wait, help',
+      build: 'kustomize',
       change: 'config use-context, config set-context, config use',
-      credentials: 'create token, config set-credentials, certificate, create secret, serviceaccounts',
+      credentials:
+        'create token, config set-credentials, certificate, create secret, serviceaccounts, cluster-info dump',
     },
     other: 'remote',
-    options: [option('credentials', { long: 'raw' })],
+    options: [
+      option('credentials', { long: 'raw' }),
+      option('run-programs', { long: 'enable-helm helm-command enable-exec enable-alpha-plugins', not: 'e' }),
+    ],
+    allows:
+      'Awpc:L:R --all-namespaces --watch --watch-only --show-labels --no-headers --sort-by= --field-selector= --label-columns= --since= --since-time= --tail= --follow --previous --timestamps --container= --all-containers --prefix --recursive --client --short --minify --flatten --containers --for= --timeout= --ignore-not-found --chunk-size= --show-kind --api-group= --namespaced? --verbs= --types= --limit-bytes=',
     words: [{ word: /(^|,)secrets?(\.|\/|,|$)/i, is: 'credentials' }],
   }),
   helm: {
     is: 'read',
     takes: { long: 'namespace kube-context kubeconfig', letters: 'n' },
     verbs: {
-      read: 'list, ls, status, get notes, get manifest, get values, get all, history, hist, search, show, inspect, version, env, dependency list, dep list, repo list, plugin list, verify, help',
+      read: 'list, ls, status, get notes, get metadata, history, hist, search, show, inspect, version, env, dependency list, dep list, repo list, plugin list, verify, help',
       build: 'template, lint',
       change:
         'dependency update, dependency build, dep update, dep build, repo add, repo update, package, create, pull, fetch',
       publish: 'push',
-      credentials: 'registry',
+      credentials: 'registry, get',
       'run-programs': 'plugin',
     },
     other: 'remote',
     options: [option('run-programs', { long: 'post-renderer' })],
+    // In this form the status contains all values.
+    check: ({ args }) =>
+      args.includes('status') && hasOption(args, { long: 'output', letters: 'o', valued: 'n' })
+        ? 'credentials'
+        : 'read',
+    allows:
+      'Aaqo:f:l:m: --all-namespaces --all --output= --filter= --max= --revision= --version= --versions --short --date --devel --deployed --failed --selector= --reverse',
   },
   kustomize: {
     is: 'read',
@@ -119,27 +137,28 @@ export const CONTAINER_TABLE: CommandTable = {
   ...all('terraform tofu terragrunt', {
     is: 'read',
     verbs: {
-      read: 'show, validate, version, providers, graph, output, state list, state show, workspace list, workspace show, metadata functions',
+      read: 'validate, version, providers, graph, state list, state show, workspace list, workspace show, metadata functions',
       build: 'plan',
       change: 'init, get, fmt, providers lock, workspace select, workspace new, hclfmt',
-      credentials: 'login, logout, state pull',
+      credentials: 'login, logout, state pull, show, output',
       'run-programs': 'console',
     },
     other: 'remote',
-    check: ({ args }) =>
-      args.includes('output') && args.some((arg) => /^--?(json|raw)$/.test(arg)) ? 'credentials' : 'read',
     dry: /^--?check(=true)?$/,
+    globals: '-chdir= -no-color',
+    allows: '-json -state= -id= -draw-cycles -type= -test-directory=',
   }),
   pulumi: {
     is: 'read',
     verbs: {
-      read: 'stack ls, stack output, about, whoami, version, config get, logs',
+      read: 'stack ls, stack output, about, whoami, version, logs',
       build: 'preview',
       change: 'stack select, install',
-      credentials: 'login, logout, env',
+      credentials: 'login, logout, env, config get',
     },
     other: 'remote',
     options: [option('credentials', { long: 'show-secrets' })],
+    allows: 's:jC: --stack= --cwd= --all',
   },
   ansible: { is: 'remote' },
   'ansible-playbook': {
@@ -148,7 +167,7 @@ export const CONTAINER_TABLE: CommandTable = {
       args.some((arg) => /^--(syntax-check|list-(hosts|tasks|tags))$/.test(arg)) ? 'build' : 'remote',
   },
   'ansible-lint': { is: 'build' },
-  'ansible-inventory': { is: 'read' },
+  'ansible-inventory': { is: 'read', allows: 'i: --list --graph --host= --inventory=' },
   'ansible-vault': { is: 'credentials' },
   packer: {
     is: 'read',
@@ -179,7 +198,6 @@ export const CONTAINER_EXAMPLES: CommandExamples = {
     'kubectl config view',
     'helm list',
     'terraform state list',
-    'terraform show plan',
     'docker-compose logs web',
   ],
   build: [
@@ -215,8 +233,18 @@ export const CONTAINER_EXAMPLES: CommandExamples = {
     'kubectl config view --raw',
     'docker login',
     'terraform state pull',
-    'terraform output -json',
+    'terraform output',
+    'terraform show -no-color plan',
+    'kubectl cluster-info dump --output-directory a',
+    'helm get values a',
+    'helm status a -o yaml',
+    'pulumi config get a',
   ],
   'run-programs': ['docker run alpine sh', 'docker exec a sh', 'docker compose exec a sh'],
-  unknown: ['docker frobnicate', 'docker image frobnicate'],
+  unknown: [
+    'docker compose config -o a',
+    'kubectl get pods --frobnicate a',
+    'docker frobnicate',
+    'docker image frobnicate',
+  ],
 }

@@ -1,76 +1,22 @@
-/** Classes of programs that read, change or pack files, and of the shell's own commands. */
+/** Classes of programs that change or pack files. */
 import { lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import type { CommandClass } from '../../protocol/command.ts'
-import { awkClass, sedClass, sedScripts } from './command-code.ts'
-import { all, type CommandCall, type CommandExamples, type CommandTable, option } from './command-row.ts'
+import { awkClass, awkProgram } from './command-awk.ts'
+import { ANY, all, type CommandCall, type CommandExamples, type CommandTable, option } from './command-row.ts'
+import { sedCall, sedClass } from './command-sed.ts'
+import { readOptions } from './option-list.ts'
 import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
 import { isWithin } from './paths.ts'
 
 const FORCE: Spelling = { long: 'force', letters: 'f' }
 /** Folders that a build makes again. */
-const BUILD_OUTPUT =
+export const BUILD_OUTPUT =
   /^(dist|build|target|node_modules|coverage|htmlcov|out|obj|tmp|temp|\.cache|\.tmp|__pycache__|\.(pytest|mypy|ruff|parcel)[-_]cache|\.next|\.nuxt|\.turbo|\.svelte-kit|\.nyc_output|\.tox|\.gradle|.*\.(egg-info|pyc|tsbuildinfo))$/
 
 export const FILE_TABLE: CommandTable = {
-  ...all(
-    'cat tac nl head tail wc cut paste join comm tr fold fmt expand unexpand column cmp diff diff3 colordiff basename dirname realpath readlink pwd ls dir vdir exa eza lsd stat du df md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum od hexdump hd strings base64 base32 rev grep egrep fgrep zgrep zcat bzcat xzcat zstdcat seq echo printf true false test [ : expr numfmt factor tsort jq gron iconv zipgrep csvlook htmlq hexyl identify ffprobe exiftool pdftotext pdfinfo tldr nm objdump readelf size zipinfo javap cloc tokei scc pygmentize',
-    { is: 'read', pure: true },
-  ),
-  ...all(
-    'cd pushd popd dirs export readonly local declare typeset set unset shift let return exit break continue wait read mapfile readarray getopts umask ulimit shopt type hash caller times jobs trap eval exec builtin command nice nohup timeout stdbuf setsid ionice taskset chrt busybox toybox xargs logout disown bg fg suspend help',
-    { is: 'read' },
-  ),
-  ...all(
-    'sleep date cal arch nproc uname whoami id groups who w users uptime tty locale getconf tput clear which whereis',
-    {
-      is: 'read',
-    },
-  ),
-  ...all('ps pgrep pidof pstree lsof ss netstat free vmstat iostat mpstat lscpu lsblk lsusb lspci lsmod top uptime', {
-    is: 'read',
-  }),
-  time: { is: 'read', options: [option('change', { long: 'output', letters: 'o', valued: 'f' })] },
-  env: { is: 'read' },
-  printenv: { is: 'read', words: [{ word: /token|secret|passw|key|credential/i, is: 'credentials' }] },
-  hostname: { is: 'read', check: ({ args }) => (args.some((arg) => !arg.startsWith('-')) ? 'system' : 'read') },
-  file: { is: 'read', options: [option('change', { long: 'compile', letters: 'C', valued: 'fmFP' })] },
-  tree: { is: 'read', options: [option('change', { letters: 'o', valued: 'LPIHT' })] },
-  sort: {
-    is: 'read',
-    options: [
-      option('change', { long: 'output', letters: 'o', valued: 'kStT' }),
-      option('run-programs', { long: 'compress-program' }),
-    ],
-  },
-  shuf: { is: 'read', options: [option('change', { long: 'output', letters: 'o', valued: 'ien' })] },
-  uniq: {
-    is: 'read',
-    check: ({ args }) => writesSecond(args, { long: 'skip-fields skip-chars check-chars', letters: 'fsw' }),
-  },
-  xxd: { is: 'read', check: ({ args }) => writesSecond(args, { letters: 'lscog' }) },
-  sdiff: { is: 'read', options: [option('change', { long: 'output', letters: 'o', valued: 'wI' })] },
-  ...all('less more most', {
-    is: 'read',
-    options: [option('change', { long: 'log-file LOG-FILE', letters: 'oO', valued: 'bhjkpPtTxyz' })],
-    words: [{ word: /^\+/, is: 'unknown' }],
-  }),
-  man: { is: 'read', options: [option('run-programs', { long: 'pager html', letters: 'PH', valued: 'emprsCELMRST' })] },
-  ...all('bat batcat', { is: 'read', options: [option('run-programs', { long: 'pager' })] }),
-  yq: { is: 'read', options: [option('change', { long: 'inplace', letters: 'i', valued: 'opPI' })] },
-  xmllint: { is: 'read', options: [option('change', { long: 'output', letters: 'o' })] },
-  rg: { is: 'read', options: [option('run-programs', { long: 'pre hostname-bin', not: 'pretty' })] },
-  ...all('ag ack', { is: 'read', options: [option('run-programs', { long: 'pager' })] }),
-  ...all('fd fdfind', { is: 'read' }),
-  find: {
-    is: 'read',
-    words: [
-      { word: /^-delete$/, is: 'lose-work' },
-      { word: /^-(fprint0?|fprintf|fls)$/, is: 'change' },
-    ],
-  },
-  ...all('awk gawk mawk nawk', { is: 'read', check: checkAwk }),
-  ...all('sed gsed', { is: 'read', check: checkSed }),
+  ...all('awk gawk mawk nawk', { is: 'read', check: checkAwk, allows: ANY }),
+  ...all('sed gsed', { is: 'read', check: checkSed, allows: ANY }),
 
   ...all('touch mkdir mkfifo mktemp chmod chgrp chown csplit patch rename dos2unix unix2dos tee rmdir setfacl', {
     is: 'change',
@@ -88,7 +34,13 @@ export const FILE_TABLE: CommandTable = {
   ...all('kill pkill', { is: 'change' }),
   ...all('ed ex vi vim nvim nano emacs', { is: 'unknown' }),
 
-  ...all('tar bsdtar gtar', { is: 'change', check: checkTar }),
+  ...all('tar bsdtar gtar', {
+    is: 'change',
+    check: checkTar,
+    allows:
+      'dtvzjJaknpPRC:f:T:X: --list --compare --verbose --gzip --bzip2 --xz --zstd --auto-compress --file= --directory= --exclude= --strip-components= --wildcards --no-wildcards --numeric-owner --full-time',
+    own: withDash,
+  }),
   zip: {
     is: 'change',
     options: [
@@ -100,12 +52,8 @@ export const FILE_TABLE: CommandTable = {
     is: 'change',
     options: [option('lose-work', { letters: 'o', valued: 'dxP' })],
     check: ({ args }) => (hasOption(args, { letters: 'ltvZ' }) ? 'read' : 'change'),
+    allows: 'ltvZqCa1smhTx:',
   },
-  ...all('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd', {
-    is: 'change',
-    check: ({ args }) =>
-      hasOption(args, { long: 'stdout to-stdout list test', letters: 'clt', valued: 'SbT' }) ? 'read' : 'change',
-  }),
   ...all('7z 7za 7zz', { is: 'unknown', verbs: { read: 'l, t, i', change: 'a, x, e, u', 'lose-work': 'd' } }),
 }
 
@@ -114,60 +62,46 @@ export const FILE_EXAMPLES: CommandExamples = {
     "sed -n '1,40p' a.ts",
     "sed 's/^v//; /^#/d' VERSION",
     "awk -F, '{ if ($2 > 3) print $1 }' a.csv",
-    'sort -u a.txt',
+    "awk '/^a/ { n += $2 / 2 } END { print n / NR }' a.csv",
+    "sed -n '/a/{p;q}' a",
     'tar -tzf a.tgz',
     'unzip -l a.zip',
-    'find . -name a.ts',
   ],
   change: [
     'mkdir -p a',
     "sed -i 's/a/b/' x",
-    'sort -o a a',
-    'uniq a b',
     'rm -rf dist',
     'rm -r packages/a/node_modules',
     'tar xzf a.tgz',
     'cp a b',
   ],
-  unknown: ["sed -n '1e id' a", "sed 's/a/b/w out' a", 'awk \'{ print > "x" }\' a', 'vim a'],
-  'lose-work': [
-    'rm -rf src',
-    'rm a.ts',
-    'rm -r dist src',
-    'find . -delete',
-    'truncate -s 0 a',
-    'mv -f a b',
-    'ln -sf a b',
+  unknown: [
+    "sed -- '1w a' -e p b",
+    "sed 's/[/]/ /w a;#/p' b",
+    'awk \'{ print /;/ ? "" : "x" > "f" }\' a',
+    "sed -n '1e id' a",
+    "sed 's/a/b/w out' a",
+    'awk \'{ print > "x" }\' a',
+    'vim a',
   ],
+  'lose-work': ['rm -rf src', 'rm a.ts', 'rm -r dist src', 'truncate -s 0 a', 'mv -f a b', 'ln -sf a b'],
   'delete-outside': ['rm -r /srv/data', 'rm -rf ../other/dist', 'rm ~/notes'],
-  'run-programs': [
-    'sort --compress-program=x a',
-    'rg --pre x a',
-    'awk \'BEGIN { system("id") }\'',
-    'awk \'{ print | "sh" }\' a',
-    'tar xf a --to-command=sh',
-  ],
-  credentials: ['printenv NPM_TOKEN'],
+  'run-programs': ['awk \'BEGIN { system("id") }\'', 'awk \'{ print | "sh" }\' a', 'tar xf a --to-command=sh'],
 }
 
-function writesSecond(args: readonly string[], takes: Spelling): CommandClass {
-  return partWords(args, takes).words.length > 1 ? 'change' : 'read'
-}
-
+/** The program may be in a file of the project. */
 function checkAwk({ args }: CommandCall): CommandClass {
-  if (hasOption(args, { long: 'include load', letters: 'il', valued: 'Fvfe' })) return 'unknown'
-  // Code from standard input, and what gawk and mawk write or run by option.
-  if (args.some((arg) => /^(-f)?(-|\/dev\/.*|\/proc\/.*)$|^-[Wopd]|^--(dump|profile|pretty)/.test(arg)))
-    return 'run-programs'
-  const { words, options } = partWords(args, { long: 'field-separator assign file source', letters: 'Fvfe' })
-  if (hasOption(options, { long: 'file source', letters: 'fe', valued: 'Fv' })) return 'build'
-  return awkClass(words[0] ?? '')
+  const { given, unknown } = readOptions(args, 'F:v:f: --field-separator= --assign= --file=', { leading: true })
+  if (unknown !== undefined) return /^-[Wopd]|^--(dump|profile|pretty)/.test(unknown) ? 'run-programs' : 'unknown'
+  const files = given.filter(({ name }) => name === 'f' || name === 'file').map(({ value = '' }) => value)
+  if (files.some((file) => /^(-|\/dev\/.*|\/proc\/.*)$/.test(file))) return 'run-programs'
+  return files.length > 0 ? 'build' : awkClass(awkProgram(args) ?? '')
 }
 
 function checkSed({ args }: CommandCall): CommandClass {
-  if (hasOption(args, { long: 'file', letters: 'f', valued: 'eli' })) return 'unknown'
-  if (sedScripts(args).some((script) => sedClass(script) !== 'read')) return 'unknown'
-  return hasOption(args, { long: 'in-place', letters: 'i', valued: 'e' }) ? 'change' : 'read'
+  const call = sedCall(args)
+  if (call === undefined || call.scripts.some((script) => sedClass(script) !== 'read')) return 'unknown'
+  return call.inPlace ? 'change' : 'read'
 }
 
 function checkTar(call: CommandCall): CommandClass {
@@ -178,16 +112,28 @@ function checkTar(call: CommandCall): CommandClass {
   }
   if (hasOption(args, runs)) return 'run-programs'
   if (hasOption(args, { long: 'remove-files delete overwrite unlink-first recursive-unlink' })) return 'lose-work'
-  // The first word is options even without a dash.
-  const options = args.map((arg, i) => (i === 0 && !arg.startsWith('-') ? `-${arg}` : arg))
+  const options = withDash(args)
   const letters = { valued: 'bfgCFHIKLNTVX' }
   const writes = hasOption(options, { ...letters, long: 'extract get create append update catenate', letters: 'xcruA' })
   if (!writes && hasOption(options, { ...letters, long: 'list compare', letters: 'td' })) return 'read'
+  const name = createdArchive(args)
+  const loses = name !== undefined && call.placesOf(name).some((place) => losesFile(place, call.workspace))
+  return loses ? 'lose-work' : 'change'
+}
+
+/** The archive that tar would write. */
+export function createdArchive(args: readonly string[]): string | undefined {
+  const options = withDash(args)
   const archive: Spelling = { long: 'file', letters: 'f', valued: 'bgCFHIKLNTVX' }
   const at = options.findIndex((arg) => optionIn(arg, archive) !== undefined)
   const name = optionIn(options[at] ?? '', archive) || (args[at + 1] ?? '')
-  const isNew = hasOption(options, { ...letters, long: 'create', letters: 'c' }) && name !== '-' && at >= 0
-  return isNew && call.placesOf(name).some((place) => losesFile(place, call.workspace)) ? 'lose-work' : 'change'
+  const isNew = hasOption(options, { valued: 'bfgCFHIKLNTVX', long: 'create', letters: 'c' })
+  return isNew && at >= 0 && name !== '-' && name !== '' ? name : undefined
+}
+
+/** The first word of tar is options even without a dash. */
+function withDash(args: readonly string[]): string[] {
+  return args.map((arg, i) => (i === 0 && !arg.startsWith('-') ? `-${arg}` : arg))
 }
 
 /** A file there would be lost: it exists, and no build makes it again. */

@@ -2,6 +2,7 @@
 import type { CommandClass } from '../../protocol/command.ts'
 import { scriptByName } from './command-names.ts'
 import {
+  ANY,
   all,
   type CommandCall,
   type CommandExamples,
@@ -42,6 +43,8 @@ const MANAGER: CommandRow = {
   ],
   dry: { long: 'dry-run' },
   check: checkManager,
+  allows:
+    'aglpDPr --depth= --all --global --long --parseable --production --prod --dev --workspaces --include-workspace-root --link --audit-level= --package-lock-only --level= --recursive --only= --searchlimit= --no-description --pattern= --outdated --sbom-format= --diff=',
 }
 
 /** They also run scripts of the project by their bare names, so few names certainly only read. */
@@ -67,7 +70,7 @@ export const JS_TABLE: CommandTable = {
     ...SCRIPTED,
     options: [...(MANAGER.options ?? []), option('run-programs', { long: 'eval print', letters: 'ep', valued: 'cF' })],
   },
-  ...all('npx bunx pnpx', { is: 'unknown', check: checkNpx }),
+  ...all('npx bunx pnpx', { is: 'unknown', check: checkNpx, allows: ANY }),
   corepack: { is: 'read', other: 'system' },
   ...all(
     'node nodejs',
@@ -134,7 +137,11 @@ export const JS_TABLE: CommandTable = {
     verbs: { build: 'check, lint, ci, format', read: 'explain, rage, version', change: 'init, migrate' },
     options: TOOL.options ?? [],
   },
-  ...all('ncu npm-check-updates', { is: 'read', options: [option('change', { long: 'upgrade', letters: 'u' })] }),
+  ...all('ncu npm-check-updates', {
+    is: 'read',
+    allows: 'gmp:t:f:x: --target= --filter= --reject= --deep --packageFile= --dep=',
+    options: [option('change', { long: 'upgrade', letters: 'u' })],
+  }),
   ...all(
     'vite next nuxt nuxi astro remix gatsby docusaurus storybook ng vue-cli-service react-scripts electron-vite rsbuild rspack',
     {
@@ -172,7 +179,11 @@ export const JS_TABLE: CommandTable = {
       'run-programs': 'exec',
     },
   },
-  changeset: { is: 'change', verbs: { read: 'status', change: 'version, add, init, pre', publish: 'publish, tag' } },
+  changeset: {
+    is: 'change',
+    allows: '--since=',
+    verbs: { read: 'status', change: 'version, add, init, pre', publish: 'publish, tag' },
+  },
   ...all('semantic-release np release-it', { is: 'publish' }),
   ...all('lint-staged husky mkdirp patch-package sort-package-json npm-check', { is: 'change' }),
   prisma: {

@@ -1,8 +1,8 @@
-/** Classes of the tools of Rust, Go, Python, Ruby and PHP. */
+/** Classes of the tools of Rust, Go and Python. */
 import type { CommandClass } from '../../protocol/command.ts'
 import { inlineClass } from './command-code.ts'
-import { scriptByName } from './command-names.ts'
 import {
+  ANY,
   all,
   type CommandCall,
   type CommandExamples,
@@ -11,16 +11,22 @@ import {
   option,
   worst,
 } from './command-row.ts'
-import { interpreter, moduleOf, PYTHON, scriptClass, startedModule, startedTool, targets } from './command-runs.ts'
-import { hasOption, partWords } from './options.ts'
+import {
+  fixes,
+  interpreter,
+  moduleOf,
+  PYTHON,
+  runTool,
+  scriptClass,
+  startedModule,
+  startedTool,
+} from './command-runs.ts'
+import { partWords } from './options.ts'
 
-/** Checks by default, changes files with these options. */
-const fixes = (long: string, letters = ''): CommandRow => ({
-  is: 'build',
-  options: [option('change', { long, letters })],
-})
 /** Changes files, unless asked only to check. */
 const formats = (long: string, letters = ''): CommandRow => ({ is: 'change', dry: { long, letters } })
+const PIP_LISTS =
+  'oul --outdated --uptodate --user --local --editable --format= --not-required --files --exclude= --disable-pip-version-check'
 const PIP_READS =
   'list, show, freeze, check, index versions, config list, config get, help, debug, inspect, cache list, cache info, cache dir, tree'
 
@@ -40,12 +46,15 @@ export const LANGUAGE_TABLE: CommandTable = {
     },
     options: [option('change', { long: 'fix' }), option('run-programs', { long: 'config', not: 'c co con' })],
     dry: { long: 'check dry-run' },
+    allows:
+      'de:i: --duplicates --edges= --invert= --depth= --prefix= --format= --format-version= --no-deps --all-features --no-default-features --locked --offline --frozen --workspace --limit= --root-deps-only',
   },
   rustc: { is: 'build' },
   rustfmt: formats('check'),
   rustup: {
     is: 'read',
     verbs: { read: 'show, toolchain list, target list, component list, which, check, doc, help' },
+    allows: '--installed --toolchain=',
     other: 'system',
   },
   go: {
@@ -62,8 +71,13 @@ export const LANGUAGE_TABLE: CommandTable = {
       { word: /^[\w.-]+\.[a-z]+\/.+@/, is: 'run-programs' },
     ],
     check: checkGo,
+    allows: '-m -u -f= -json -deps -test -e -versions -retracted -find -all -src -short -c -cmd -changed',
   },
-  ...all('gofmt goimports gofumpt', { is: 'read', options: [option('change', { letters: 'w' })] }),
+  ...all('gofmt goimports gofumpt', {
+    is: 'read',
+    options: [option('change', { letters: 'w' })],
+    allows: 'ldser:',
+  }),
   'golangci-lint': {
     is: 'read',
     verbs: { build: 'run', read: 'linters, version, help, config path', change: 'fmt' },
@@ -74,6 +88,7 @@ export const LANGUAGE_TABLE: CommandTable = {
 
   ...all('python python2 python3', {
     is: 'unknown',
+    allows: ANY,
     check: (call) => {
       const module = moduleOf(call.args)
       return module === undefined ? (PYTHON_ROW.check?.(call) ?? 'unknown') : moduleClass(call, module)
@@ -95,6 +110,7 @@ export const LANGUAGE_TABLE: CommandTable = {
     ],
     words: [{ word: /^([a-z+]+:\/\/|git\+)|@ ?[a-z+]+:\/\//i, is: 'run-programs' }],
     dry: { long: 'dry-run' },
+    allows: PIP_LISTS,
   }),
   uv: {
     is: 'read',
@@ -110,9 +126,10 @@ export const LANGUAGE_TABLE: CommandTable = {
       'run-programs': 'tool run, tool install, x, python install',
       credentials: 'auth',
     },
-    check: (call) => runTool(call, 'run'),
+    check: (call) => runTool(call, 'run', isTool),
+    allows: `${PIP_LISTS} --depth= --frozen --locked --offline --package= --invert --no-dev --no-hashes --all-groups`,
   },
-  uvx: { is: 'unknown', check: (call) => startedTool(call, call.args, isTool) },
+  uvx: { is: 'unknown', check: (call) => startedTool(call, call.args, isTool), allows: ANY },
   ...all('poetry pdm pipenv hatch rye', {
     is: 'read',
     verbs: {
@@ -123,7 +140,8 @@ export const LANGUAGE_TABLE: CommandTable = {
       publish: 'publish',
       credentials: 'config',
     },
-    check: (call) => runTool(call, 'run'),
+    check: (call) => runTool(call, 'run', isTool),
+    allows: 'tloT --tree --latest --outdated --top-level --only= --with= --without= --no-interaction',
   }),
   ...all('conda mamba micromamba', {
     is: 'read',
@@ -131,6 +149,7 @@ export const LANGUAGE_TABLE: CommandTable = {
       read: 'list, info, env list, search, config show',
       change: 'install, update, create, remove, env create, env update',
     },
+    allows: 'en:p: --name= --prefix= --envs --export --explicit',
   }),
   ...all(
     'pytest py.test mypy pyright basedpyright pyre flake8 pylint bandit vulture pydocstyle interrogate nox sphinx-build unittest doctest compileall py_compile behave radon xenon pytype dmypy ty deptry pyflakes pycodestyle pipdeptree pip-licenses pip-audit safety nbval build maturin',
@@ -178,98 +197,18 @@ export const LANGUAGE_TABLE: CommandTable = {
   },
   ...all('uvicorn gunicorn hypercorn', { is: 'build' }),
   flask: { is: 'read', verbs: { build: 'run', read: 'routes' } },
-  ...all('json.tool site sysconfig platform pydoc tokenize ast dis zipfile', { is: 'read' }),
+  'json.tool': {
+    is: 'read',
+    most: 1,
+    allows: '--sort-keys --json-lines --indent= --tab --no-indent --compact --no-ensure-ascii',
+  },
+  zipfile: { is: 'read', allows: 'l:t: --list= --test=' },
+  site: { is: 'read', allows: '--user-base --user-site' },
+  pydoc: { is: 'read', allows: 'k:' },
+  ...all('sysconfig platform', { is: 'read' }),
+  ...all('tokenize ast dis', { is: 'read', allows: 'em:ai: --exact --mode= --include-attributes --indent=' }),
   ...all('venv virtualenv ensurepip', { is: 'change', options: [option('lose-work', { long: 'clear' })] }),
   ...all('http.server smtpd xmlrpc.server', { is: 'run-programs' }),
-
-  ruby: interpreter({
-    takes: { letters: 'rICE' },
-    code: { letters: 'e', valued: 'rICE' },
-    reads: { long: 'version help', letters: 'vc', valued: 'rICE' },
-  }),
-  bundle: {
-    is: 'change',
-    verbs: {
-      read: 'list, show, info, outdated, check, platform, env, licenses, help, config list, version',
-      build: 'exec',
-      change: 'install, update, add, remove, lock, clean, package, cache, init',
-      'run-programs': 'config, gem',
-    },
-    check: (call) => runTool(call, 'exec'),
-  },
-  gem: {
-    is: 'read',
-    verbs: {
-      read: 'list, info, search, which, environment, env, specification, contents, dependency, outdated, help',
-      change: 'build, cleanup',
-      publish: 'push, yank, owner',
-      credentials: 'signin, signout, cert',
-      'run-programs': 'install, update, uninstall, exec',
-    },
-  },
-  rake: targets(
-    { long: 'rakefile', letters: 'fI' },
-    {
-      options: [
-        option('run-programs', { long: 'execute execute-print execute-continue', letters: 'epE', valued: 'fI' }),
-      ],
-    },
-  ),
-  ...all('rspec cucumber minitest brakeman srb reek', { is: 'build' }),
-  ...all('rubocop standardrb erblint', fixes('autocorrect autocorrect-all auto-correct fix fix-layout', 'aAx')),
-  rails: {
-    is: 'read',
-    verbs: {
-      read: 'routes, stats, notes, about, middleware, version, initializers',
-      build: 'test, server, s, t, assets:precompile',
-      'run-programs': 'runner, console, r, c, dbconsole, db',
-    },
-    other: ({ args }) => scriptByName(args.find((arg) => !arg.startsWith('-')) ?? ''),
-  },
-
-  php: {
-    ...interpreter({
-      takes: { long: 'define ini', letters: 'cdz' },
-      code: { long: 'run', letters: 'rBRE', valued: 'cdz' },
-      reads: { long: 'version modules info syntax-check ini', letters: 'vlmi', valued: 'cdz' },
-    }),
-    // Settings that load code or start programs.
-    words: [{ word: /(auto_(pre|ap)pend_file|allow_url|extension|preload|sendmail_path|ffi\.)/i, is: 'run-programs' }],
-  },
-  composer: {
-    is: 'read',
-    takes: { long: 'working-dir', letters: 'd' },
-    verbs: {
-      read: 'show, info, outdated, validate, check-platform-reqs, why, depends, why-not, prohibits, licenses, audit, status, diagnose, search, list, help, about, fund',
-      build: 'run-script, run',
-      change:
-        'install, i, update, u, upgrade, require, r, remove, rm, dump-autoload, dumpautoload, init, bump, archive, clear-cache',
-      'run-programs': 'create-project, config, exec',
-      system: 'global, self-update',
-    },
-    other: ({ args }) => scriptByName(partWords(args, { long: 'working-dir', letters: 'd' }).words[0] ?? ''),
-    check: ({ args }) => {
-      const { words } = partWords(args, { long: 'working-dir', letters: 'd' })
-      return /^run(-script)?$/.test(words[0] ?? '') ? scriptByName(words[1] ?? '') : 'read'
-    },
-  },
-  ...all('phpunit phpstan psalm pest phpcs phpmd paratest phan deptrac', { is: 'build' }),
-  phpcbf: { is: 'change' },
-  'php-cs-fixer': {
-    is: 'read',
-    verbs: { build: 'check', change: 'fix', read: 'list-files, describe' },
-    dry: { long: 'dry-run' },
-  },
-  rector: { is: 'change', dry: { long: 'dry-run', letters: 'n' } },
-  pint: { is: 'change', dry: { long: 'test' } },
-  ...all(
-    'perl lua luajit Rscript julia elixir erl ghci tclsh osascript pwsh groovy scala kotlin',
-    interpreter({
-      takes: {},
-      code: { long: 'eval execute command e E', letters: 'eEc' },
-      reads: { long: 'version help', letters: 'vV' },
-    }),
-  ),
 }
 
 const PYTHON_ROW = interpreter({
@@ -279,17 +218,7 @@ const PYTHON_ROW = interpreter({
 })
 
 export const LANGUAGE_EXAMPLES: CommandExamples = {
-  read: [
-    'cargo tree',
-    'go list ./...',
-    'pip list',
-    'python -V',
-    'uv tree',
-    'bundle list',
-    'composer show',
-    'gofmt -l .',
-    'rails routes',
-  ],
+  read: ['cargo tree', 'go list ./...', 'pip list', 'python -V', 'uv tree', 'gofmt -l .'],
   build: [
     'cargo check',
     'cargo +nightly test -p a',
@@ -303,10 +232,7 @@ export const LANGUAGE_EXAMPLES: CommandExamples = {
     'ruff check .',
     'black --check .',
     'uv run pytest -q',
-    'bundle exec rspec',
-    'php vendor/bin/phpunit',
     'cargo run -- a',
-    'composer test',
   ],
   change: [
     'cargo fmt',
@@ -317,7 +243,6 @@ export const LANGUAGE_EXAMPLES: CommandExamples = {
     'ruff check --fix',
     'black .',
     'python -m venv .venv',
-    'rubocop -a',
   ],
   publish: [
     'cargo publish',
@@ -326,11 +251,10 @@ export const LANGUAGE_EXAMPLES: CommandExamples = {
     'twine upload dist/a',
     'python3 -m twine upload a',
     'uv publish',
-    'gem push a.gem',
     'mkdocs gh-deploy',
     'python scripts/deploy.py',
   ],
-  remote: ['alembic upgrade head', 'python manage.py migrate', 'rails db:migrate', 'rake db:seed'],
+  remote: ['alembic upgrade head', 'python manage.py migrate'],
   'run-programs': [
     'pip install https://example.com/a.tar.gz',
     'go run example.com/x/y@latest',
@@ -340,10 +264,9 @@ export const LANGUAGE_EXAMPLES: CommandExamples = {
     'python -m http.server',
     'python -c "import shutil; shutil.rmtree(\'src\')"',
     'uvx cowsay',
-    "perl -e 'unlink glob(1)'",
     'pip install -i https://example.com/simple x',
   ],
-  unknown: ['python -m frobnicate', 'cargo frobnicate', 'python', 'go frobnicate'],
+  unknown: ['python -m json.tool a b', 'python -m frobnicate', 'cargo frobnicate', 'python', 'go frobnicate'],
 }
 
 function checkGo({ args }: CommandCall): CommandClass {
@@ -357,7 +280,7 @@ function checkGo({ args }: CommandCall): CommandClass {
 function moduleClass({ classOf }: CommandCall, module: readonly string[]): CommandClass {
   const [name = '', ...args] = module
   const known = classOf(module)
-  if (known !== 'unknown' || !name.includes('.')) return module.length === 0 ? 'unknown' : known
+  if (known !== 'unknown' || !name.includes('.') || isTool(name)) return module.length === 0 ? 'unknown' : known
   // `app.main` is a module of the project, unless a known tool contains it.
   const [owner = '', ...path] = name.split('.')
   return isTool(owner) ? classOf([owner, ...args]) : scriptClass([[owner, ...path].join('-'), ...args])
@@ -365,22 +288,4 @@ function moduleClass({ classOf }: CommandCall, module: readonly string[]): Comma
 
 function isTool(name: string): boolean {
   return Object.hasOwn(LANGUAGE_TABLE, name)
-}
-
-/** `uv run pytest`, `bundle exec rspec`. */
-function runTool(call: CommandCall, verb: string): CommandClass {
-  const at = call.args.indexOf(verb)
-  if (at < 0) return 'read'
-  let rest = call.args.slice(at + 1)
-  while (
-    /^(--(frozen|locked|no-sync|all-extras|all-groups|isolated|dev|extra|group|package|python|only-group)|-[qp])(=|$)/.test(
-      rest[0] ?? '',
-    )
-  )
-    rest = rest.slice(/^--(extra|group|package|python|only-group)$|^-p$/.test(rest[0] ?? '') ? 2 : 1)
-  if (hasOption(rest.slice(0, 1), { long: 'with with-requirements with-editable script', letters: 'w' }))
-    return 'run-programs'
-  const [first = ''] = rest
-  if (/\.(py|rb)$/.test(first)) return scriptClass(rest)
-  return first.startsWith('-') || first === '' ? 'unknown' : startedTool(call, rest, isTool)
 }

@@ -2,15 +2,16 @@
 import type { CommandClass } from '../../protocol/command.ts'
 import { isReadingSql } from './command-code.ts'
 import { verbByName } from './command-names.ts'
-import { all, type CommandCall, type CommandExamples, type CommandTable, option } from './command-row.ts'
-import { hasOption, partWords, type Spelling } from './options.ts'
+import { ANY, all, type CommandCall, type CommandExamples, type CommandTable, option } from './command-row.ts'
+import { readOptions } from './option-list.ts'
+import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
 import { requestOf } from './web-clients.ts'
 
 const GH: Spelling = { long: 'repo hostname branch workflow limit state json jq template', letters: 'RBLqt' }
-const CLOUD: Spelling = {
-  long: 'profile region output query project subscription resource-group zone format filter cli-input-json app',
-  letters: 'gno',
-}
+const AWS =
+  '--profile= --region= --output= --query= --no-cli-pager --no-paginate --no-sign-request --no-verify-ssl --cli-read-timeout= --cli-connect-timeout= --color= --debug --page-size= --max-items='
+const CLOUD =
+  'g:n:o:s:l:q --profile= --region= --output= --query= --project= --subscription= --resource-group= --zone= --zones= --format= --filter= --name= --limit= --sort-by= --page-size= --account= --verbosity= --configuration= --billing-project= --location= --cluster= --uri --only-show-errors --all --namespace= --service= --ids= --freshness= --order='
 
 export const SERVICE_TABLE: CommandTable = {
   gh: {
@@ -25,6 +26,8 @@ export const SERVICE_TABLE: CommandTable = {
     other: 'publish',
     options: [option('credentials', { long: 'show-token', not: 's sh sho show' })],
     check: checkApi,
+    allows:
+      'X:s:l:a:A:B:H:S:u:e:cdvimj: --method= --header= --paginate --slurp --include --cache= --preview= --label= --assignee= --author= --base= --head= --search= --draft --comments --name-only --patch --watch --required --interval= --fail-fast --user= --event= --commit= --status= --log --log-failed --job= --exit-status --attempt= --mention= --milestone= --app= --owner= --visibility= --language= --topic= --archived --no-archived --fork --source --order= --sort= --extension= --filename= --match= --size= --exclude-drafts --exclude-pre-releases --all --yaml --ref= --env= --org= --active --public --secret --filter= --files --raw',
   },
   glab: {
     is: 'read',
@@ -36,9 +39,15 @@ export const SERVICE_TABLE: CommandTable = {
     },
     other: 'publish',
     check: checkApi,
+    allows:
+      'X:p:P:a:l: --method= --header= --paginate --include --per-page= --page= --label= --author= --assignee= --search= --output= --comments --raw --all --closed --merged --opened --draft',
   },
-  aws: { is: 'read', check: checkAws, options: [option('unknown', { long: 'endpoint-url' })] },
-  ...all('gcloud bq gsutil az doctl ibmcloud oci scw hcloud linode-cli', { is: 'read', check: checkCloud }),
+  aws: { is: 'read', check: checkAws, allows: ANY },
+  ...all('gcloud bq gsutil az doctl ibmcloud oci scw hcloud linode-cli', {
+    is: 'read',
+    check: checkCloud,
+    allows: CLOUD,
+  }),
   heroku: {
     is: 'read',
     verbs: {
@@ -46,6 +55,7 @@ export const SERVICE_TABLE: CommandTable = {
       credentials: 'config, config:get, auth:token',
     },
     other: 'remote',
+    allows: 'a:n:s:p:d:r: --app= --num= --source= --dyno= --ps= --tail --remote= --all',
   },
   ...all('fly flyctl railway render', {
     is: 'read',
@@ -54,6 +64,7 @@ export const SERVICE_TABLE: CommandTable = {
       credentials: 'auth, tokens, variables',
     },
     other: 'remote',
+    allows: 'a:c: --app= --config= --instance= --region=',
   }),
   vercel: {
     is: 'publish',
@@ -80,15 +91,36 @@ export const SERVICE_TABLE: CommandTable = {
   ),
   stripe: { is: 'read', verbs: { read: 'version, help, status', build: 'listen' }, other: 'pay' },
 
-  ...all('psql mysql mariadb sqlcmd clickhouse-client duckdb cockroach', { is: 'remote', check: checkSql }),
-  sqlite3: { is: 'lose-work', check: checkSqlite },
+  psql: {
+    is: 'remote',
+    check: checkSql,
+    allows:
+      'c:d:h:p:U:F:R:XAtqlwx1eEaH --command= --dbname= --host= --port= --username= --no-psqlrc --no-align --tuples-only --expanded --list --no-password --csv --single-transaction --field-separator= --html',
+  },
+  ...all('mysql mariadb', {
+    is: 'remote',
+    check: checkSql,
+    allows:
+      'e:h:P:u:D:p?BNtEsrvH --execute= --host= --port= --user= --database= --batch --skip-column-names --table --vertical --password? --raw --protocol=',
+  }),
+  duckdb: { is: 'remote', check: checkSql, allows: '-c= -csv -json -readonly -markdown -line -box -table' },
+  ...all('sqlcmd clickhouse-client cockroach', {
+    is: 'remote',
+    check: checkSql,
+    allows: 'e:c:q: --execute= --command= --query= --host= --database= --format=',
+  }),
+  sqlite3: { is: 'lose-work', check: checkSqlite, allows: ANY },
   ...all(
     'mongosh mongo mysqladmin pg_restore mysqlimport dropdb createdb createuser dropuser mongoimport mongorestore pgbench redis-server etcdctl influx',
     { is: 'remote' },
   ),
   ...all('pg_dump pg_dumpall mysqldump mongodump mongoexport', { is: 'change' }),
-  pg_isready: { is: 'read' },
-  'redis-cli': { is: 'remote', check: checkRedis },
+  pg_isready: { is: 'read', allows: 'h:p:U:d:t:' },
+  'redis-cli': {
+    is: 'remote',
+    check: checkRedis,
+    allows: 'h:p:n:u:a:i:r:s: --user= --pass= --raw --no-raw --csv --no-auth-warning --tls',
+  },
 
   ...all('curl wget http https xh httpie aria2c lynx w3m links wget2 curlie', { is: 'fetch', check: checkWeb }),
   ...all('ping dig nslookup host traceroute whois mtr drill getent', { is: 'fetch' }),
@@ -125,9 +157,19 @@ export const SERVICE_EXAMPLES: CommandExamples = {
     'redis-cli get a',
   ],
   fetch: ['curl -s https://example.com', 'wget -q https://example.com/a'],
+  unknown: [
+    'az --frobnicate list vm delete',
+    'aws --ca-bundle help ec2 terminate-instances',
+    'aws s3api get-object --bucket a --key b c',
+    'psql -c "select 1" -o a',
+    'mysql -e "select 1" --tee a',
+  ],
   publish: ['gh pr create', 'gh pr merge 1', 'gh release create v1', 'vercel', 'gh frobnicate'],
   remote: [
     'gh api -X DELETE repos/a/b',
+    'gh api -X GET -X DELETE repos/a/b',
+    'gcloud --verbosity info compute instances delete a',
+    'gcloud --account list projects delete a',
     'gh api repos/a/b/issues -f title=x',
     'aws s3 rm s3://a',
     'aws ec2 terminate-instances',
@@ -164,10 +206,13 @@ export const SERVICE_EXAMPLES: CommandExamples = {
 function checkApi({ args }: CommandCall): CommandClass {
   const { words } = partWords(args, GH)
   if (words[0] !== 'api') return 'read'
-  const at = args.findIndex((arg) => /^(-[a-zA-Z]*X|--method)/.test(arg))
-  const method = at < 0 ? undefined : (/^(?:-\w*X|--method=)(.+)$/.exec(args[at] ?? '')?.[1] ?? args[at + 1] ?? '')
-  const sends = hasOption(args, { long: 'field raw-field input form', letters: 'fF', valued: 'XHqtp' })
-  return method === undefined ? (sends ? 'remote' : 'read') : /^(get|head)$/i.test(method) ? 'read' : 'remote'
+  // The last one counts.
+  const methods = args.flatMap((arg, i) => {
+    const value = optionIn(arg, { long: 'method', letters: 'X', valued: 'HqtpfFR' })
+    return value === undefined ? [] : [value === '' ? (args[i + 1] ?? '') : value]
+  })
+  if (methods.length > 0) return methods.every((method) => /^(get|head)$/i.test(method)) ? 'read' : 'remote'
+  return hasOption(args, { long: 'field raw-field input form', letters: 'fF', valued: 'XHqtp' }) ? 'remote' : 'read'
 }
 
 const SECRET =
@@ -177,17 +222,29 @@ const LOOKS =
 const ACTS =
   /^(create|delete|update|set|add|remove|put|start|stop|restart|reset|run|deploy|apply|import|export|copy|cp|mv|rm|sync|enable|disable|attach|detach|modify|terminate|invoke|send|publish|purchase|move|resize|ssh|scp|submit|execute|patch|replace|rollback|restore|undelete|accept|reject|cancel|tag|untag|grant|revoke|assign|call|up|down|destroy)(-|$)/
 
-function checkAws(call: CommandCall): CommandClass {
-  const { words } = partWords(call.args, CLOUD)
-  const [service = '', verb = ''] = words
+/** These show settings; the others that `get` may write what they get to a file. */
+const AWS_GETS =
+  /^(s3api get-(bucket|public)-[\w-]+|iam get-(user|role|policy|policy-version|role-policy|group|account-summary)|ce get-[\w-]+|cloudwatch get-metric-(data|statistics)|logs get-(log-events|query-results)|cloudformation get-(template|template-summary)|lambda get-(policy|function-configuration|alias)|route53 get-hosted-zone|apigateway get-(rest-apis|resources|stages)|ecr get-lifecycle-policy|organizations? get-[\w-]+)$/
+
+function checkAws({ args }: CommandCall): CommandClass {
+  // The options of an operation follow its name.
+  const first = readOptions(args, AWS, { leading: true })
+  const [service = '', ...rest] = first.words
+  const second = readOptions(rest, AWS, { leading: true })
+  const [verb = ''] = second.words
+  const words = [service, verb]
+  if (first.unknown !== undefined || second.unknown !== undefined) return 'unknown'
+  if (hasOption(args, { long: 'endpoint-url' })) return 'unknown'
   if (service === 'configure') return verb === 'list' || verb === 'list-profiles' ? 'read' : 'credentials'
   if (service === 'sts' && verb === 'get-caller-identity') return 'read'
-  return cloudClass(words.slice(0, 2))
+  if (service === '') return 'read'
+  const is = cloudClass(words)
+  return is === 'read' && verb.startsWith('get-') && !AWS_GETS.test(words.join(' ')) ? 'unknown' : is
 }
 
 /** The sub-command is the first word that looks up or acts; the words before it are groups. */
 function checkCloud({ args }: CommandCall): CommandClass {
-  const { words } = partWords(args, CLOUD)
+  const { words } = readOptions(args, CLOUD)
   const at = words.findIndex((word) => LOOKS.test(word) || ACTS.test(word) || verbByName(word) !== 'unknown')
   return words.length === 0 ? 'read' : cloudClass(at < 0 ? words.slice(0, 4) : words.slice(0, at + 1))
 }

@@ -69,6 +69,7 @@ export class GitFiles {
       write: this.#folders(),
       deny: shut,
       tree: !isPatch,
+      keepsAutorun: isPatch,
       blocked: !this.#programs && !isPatch,
     }
   }

@@ -9,6 +9,7 @@ import { isAbsolute, join } from 'node:path'
 import { messageOf } from '../../base/errors.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { World } from '../tool.ts'
+import { autorunBelow, lockedAutorun, moveNewAutorun } from './autorun-watch.ts'
 import { findClosed } from './closed-files.ts'
 import { classifyAddress } from './hosts.ts'
 import { withoutKernelSettings } from './kernel-files.ts'
@@ -34,7 +35,7 @@ export interface Wrapped {
 
 const SHELLS = ['/bin/bash', '/usr/bin/bash', '/bin/sh']
 const SHELL = SHELLS.find((path) => existsSync(path)) ?? '/bin/sh'
-/** Limits per command. Every locked file is a mount, which slows the start. */
+/** Limits per command. Every locked file is a mount. */
 const MAX_ENTRIES = 500_000
 const MAX_LOCKED = 500
 type Manager = typeof import('@anthropic-ai/sandbox-runtime').SandboxManager
@@ -131,6 +132,8 @@ export interface ExtraAccess {
   blocked?: boolean
   /** True: it may write autorun files, as git must when it checks them out. */
   tree?: boolean
+  /** True: autorun files are read-only, and new ones are moved aside. */
+  keepsAutorun?: boolean
   /** True: it was judged as a read, so it may write nothing and reach no host. */
   readOnly?: boolean
 }
@@ -176,6 +179,7 @@ async function wrapWith(sandbox: Sandbox, line: string, { world, signal, open = 
   const roots = [world.workspace, ...writePaths]
   const writable = isRead ? [] : roots
   const before = await Promise.all(writable.map((folder) => repositoriesBelow(folder)))
+  const autorun = open.keepsAutorun === true ? await autorunBelow(writable) : undefined
   const locks = writable.map((folder) => lockRepository(folder, write))
   const unlock = (): void => {
     for (const lock of locks) lock.release()
@@ -186,7 +190,7 @@ async function wrapWith(sandbox: Sandbox, line: string, { world, signal, open = 
     .join(' ')
   const guarded = open.tree === true ? world : withGitNamedPaths(world)
   const locked = lockedPaths(guarded)
-  const fixed = [...locked, ...locks.flatMap(({ paths }) => paths), ...deny]
+  const fixed = [...locked, ...locks.flatMap(({ paths }) => paths), ...deny, ...lockedAutorun(autorun)]
   // The sandbox sets its own proxy and temporary folder; the inner shell gets ours back.
   const inner = `unset JAVA_TOOL_OPTIONS; export ${own}; exec ${SHELL} -c ${quote(line)}`
   const wrap = () =>
@@ -233,6 +237,7 @@ async function wrapWith(sandbox: Sandbox, line: string, { world, signal, open = 
       const made = [cleanUp()]
       for (const [i, folder] of writable.entries())
         made.push(await clearPlanted(folder, { before: before[i] ?? new Map(), opened: write }))
+      if (autorun !== undefined) made.push(await moveNewAutorun(writable, autorun))
       return { moved: made.flatMap(({ moved }) => moved), stuck: made.flatMap(({ stuck }) => stuck) }
     },
   }

@@ -1,6 +1,7 @@
 /** Which files a shell line names, and whether it would write them, judged by its words. */
 import { isAbsolute, join, relative } from 'node:path'
 import { percentDecoded } from '../../base/text.ts'
+import { createdArchive } from './command-table-files.ts'
 import { readsFileList } from './file-lists.ts'
 import { gitPaths } from './git-args.ts'
 import type { Arg, Invocation } from './invocation.ts'
@@ -240,9 +241,15 @@ export function fileWords({ base: by, args }: Invocation): FileWord[] {
   const deletes = by === 'find' && args.some((arg) => /^-(delete|fprint|fls)/.test(arg.text))
   const inPlace = (by === 'sed' || by === 'perl') && args.some((arg) => /^(-\w*i|--in-place)/.test(arg.text))
   const replaced = replacedWords(by, args)
+  const packed = /^(tar|bsdtar|gtar)$/.test(by)
+    ? createdArchive(textsOf(args))
+    : by === 'zip'
+      ? words[0]?.text
+      : undefined
   files.forEach((arg, i) => {
     const isLast = i === files.length - 1
-    if (replaced.has(arg.text)) found.push({ arg, access: 'write', by, replaces: true })
+    if (arg.text === packed) found.push({ arg, access: 'write', by })
+    else if (replaced.has(arg.text)) found.push({ arg, access: 'write', by, replaces: true })
     else if (WRITES_ALL.has(by) || inPlace || deletes || (WRITES_LAST.has(by) && isLast))
       found.push({ arg, access: 'write', by })
     else if (WRITES_LAST.has(by) || READS.has(by) || by === 'sed') found.push({ arg, access: 'read', by })

@@ -2,7 +2,8 @@
 
 import { why } from '../../i18n/why.ts'
 import type { Why } from '../../protocol/why.ts'
-import { awkClass, sedClass, sedScripts } from './command-code.ts'
+import { awkClass, awkProgram } from './command-awk.ts'
+import { sedCall, sedClass } from './command-sed.ts'
 import { type Arg, type Invocation, plain } from './invocation.ts'
 import { hasOption, optionIn, type Spelling } from './options.ts'
 
@@ -140,8 +141,9 @@ const SED_RUNS = /s(.).*?\1.*?\1[gpimIM0-9]*e|(^|[;{}\n/$\d]\s*)e(\s|$)/
 
 function startsByCode(program: string, args: readonly Arg[]): boolean {
   const texts = args.map((arg) => arg.text)
-  if (program === 'awk') return texts.some((text) => awkClass(text) === 'run-programs')
-  return program === 'sed' && sedScripts(texts).some((script) => sedClass(script) !== 'read' && SED_RUNS.test(script))
+  if (program === 'awk') return [awkProgram(texts) ?? texts].flat().some((text) => awkClass(text) === 'run-programs')
+  if (program !== 'sed') return false
+  return (sedCall(texts)?.scripts ?? texts).some((script) => sedClass(script) !== 'read' && SED_RUNS.test(script))
 }
 
 /** The first word of tar is options even without a dash; then no letter has an attached value. */
