@@ -5,7 +5,7 @@ import { WritError } from '../errors/writ-error.ts'
 import { declareAll, type GovernOptions, governed, resultText } from './governed.ts'
 import { jsonSchemaIn } from './library-schema.ts'
 
-export type { Declared, GovernOptions } from './governed.ts'
+export type { GovernOptions } from './governed.ts'
 
 type Execute = (input: unknown, options: { toolCallId: string }) => unknown
 

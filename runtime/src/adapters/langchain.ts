@@ -5,7 +5,7 @@ import { isObject } from '../base/json.ts'
 import { declareAll, type GovernOptions, governed, resultText } from './governed.ts'
 import { jsonSchemaIn } from './library-schema.ts'
 
-export type { Declared, GovernOptions } from './governed.ts'
+export type { GovernOptions } from './governed.ts'
 
 /** What a tool's class does; the name is protected there. */
 type Call = StructuredTool['_call']

@@ -5,7 +5,7 @@ import { isJson } from '../base/json.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { declareAll, type GovernOptions, governed, resultText } from './governed.ts'
 
-export type { Declared, GovernOptions } from './governed.ts'
+export type { GovernOptions } from './governed.ts'
 
 /**
  * Returns tools of the same types. Each call is judged by the session's gate before the tool's own code runs, and its
