@@ -12,7 +12,7 @@ import { WritError } from '../errors/writ-error.ts'
 import { closeInterrupted } from '../journal/run-lifecycle.ts'
 import type { AppendListener } from '../journal/store.ts'
 import { settingsPlaces, tableOf } from '../outside/agents.ts'
-import { declaredTool, type ToolDeclaration, type ToolTable } from '../outside/known-tool.ts'
+import { declaredTool, type KnownTool, type ToolDeclaration } from '../outside/known-tool.ts'
 import type { OutsideResult } from '../outside/outside-call.ts'
 import { OutsideRun, outsideModel } from '../outside/run.ts'
 import type { GuardVerdict, Observed, OutsideProposal } from '../outside/verdict.ts'
@@ -50,6 +50,10 @@ export interface GuardedSession {
   say(text: string): Promise<void>
   /** Judges a call before the agent makes it. An allow is on disk when this resolves. */
   propose(call: OutsideProposal): Promise<GuardVerdict>
+  /** Tools that the agent's table does not have, or that you know better. */
+  declare(tools: readonly ToolDeclaration[]): void
+  /** The call that was asked about is not made. */
+  decline(callId: string): Promise<void>
   /** What became of a call. `tool` is only needed for a call that was not proposed here. */
   observe(callId: string, result: OutsideResult, tool?: string): Promise<Observed>
   /** The agent has answered: the run is over. */
@@ -130,8 +134,12 @@ interface SessionDeps {
 function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession {
   const { id, agent: name, cwd, tools = [], isAttended = true, principal = LOCAL } = own
   const sessionId = sessionIdOf(name, id)
-  const declared = Object.fromEntries(tools.map((tool) => [tool.name, declaredTool(tool)]))
-  const table: ToolTable = { ...tableOf(name), ...declared }
+  // The current run sees what is added.
+  const table: Record<string, KnownTool> = { ...tableOf(name) }
+  const declare = (more: readonly ToolDeclaration[]) => {
+    for (const tool of more) table[tool.name] = declaredTool(tool)
+  }
+  declare(tools)
   let current: Promise<{ run: OutsideRun; lease: Lease }> | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -206,6 +214,8 @@ function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession 
 
   return {
     sessionId,
+    declare,
+    decline: async (callId) => (await runNow()).decline(callId),
     say: (text) =>
       inTurn(async () => {
         await endRun()

@@ -39,6 +39,32 @@ export const OUTSIDE_ERRORS = {
     en: ({ file, why }) => [`${file} cannot be changed: ${why}`, 'Correct the file; nothing was written.'],
     zh: ({ file, why }) => [`无法修改 ${file}：${why}`, '请更正该文件；没有写入任何内容。'],
   }),
+  CALL_DECLINED: entry({
+    exit: 1,
+    en: () => ['the call was not approved', 'The agent can continue without it.'],
+    zh: () => ['此调用未获批准', '代理可以在不执行它的情况下继续。'],
+  }),
+  CALL_WITHHELD: entry<{ text: string }>({
+    exit: 1,
+    en: ({ text }) => [text, 'The call was not made, or its result was withheld.'],
+    zh: ({ text }) => [text, '调用未执行，或其结果被扣留。'],
+  }),
+  TOOL_NOT_GOVERNABLE: entry<{ tool: string }>({
+    exit: 2,
+    en: ({ tool }) => [
+      `the tool "${tool}" has no code here that could be held back`,
+      'Only tools that run in this process can be governed. Give this one to the agent without `govern`, knowingly, or leave it out.',
+    ],
+    zh: ({ tool }) => [
+      `工具“${tool}”在本进程中没有可以拦截的代码`,
+      '只有在本进程中运行的工具才能受管。请在知情的情况下不经 `govern` 直接交给智能体，或不使用它。',
+    ],
+  }),
+  TOOL_NOT_GIVEN: entry<{ tool: string }>({
+    exit: 2,
+    en: ({ tool }) => [`"declare" names "${tool}", which is not one of the tools`, 'Correct the name.'],
+    zh: ({ tool }) => [`“declare”中的“${tool}”不在所给的工具中`, '请更正名称。'],
+  }),
   GUARD_CLOSED: entry({
     exit: 1,
     en: () => ['this guarded session has ended', 'Open it again with `guard.session`.'],

@@ -154,6 +154,16 @@ export class OutsideRun {
     return observedIn(settling.events)
   }
 
+  /** A person said no to a call that was asked about. */
+  async decline(callId: string): Promise<void> {
+    const settling = this.#open.get(callId)
+    if (settling === undefined) return
+    settling.call.observed.reject(new WritError('CALL_DECLINED'))
+    await settling.over
+    this.#open.delete(callId)
+    await this.#ctx.log.flush()
+  }
+
   /** Calls without a report end as unknown. A run with an open question stays open for the answer. */
   async end(reply: string): Promise<void> {
     for (const { call } of this.#open.values()) call.observed.reject(new WritError('CALL_UNOBSERVED'))

@@ -16,7 +16,7 @@ const LAYERS = [
   ['outside'],
   ['workflow', 'dispatch', 'replay'],
   ['assembly'],
-  ['server', 'cli', ''],
+  ['server', 'cli', 'adapters', ''],
 ]
 const layerOf = (folder: string) => LAYERS.findIndex((layer) => layer.includes(folder))
 

@@ -2,6 +2,7 @@
  * A model provider on loopback that says what a test tells it to, in whichever dialect the request's path asks for:
  * OpenAI chat completions (`/v1`), Anthropic messages (`/v1`), Gemini (`/v1beta`); streamed or whole.
  */
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -152,6 +153,8 @@ const openai: Voice = {
     const { message, finish_reason } = openaiAnswer(reply)
     return {
       ...openaiHead('chat.completion'),
+      // LangGraph takes answers with one id for one message.
+      id: `chatcmpl-${randomUUID()}`,
       choices: [{ index: 0, message, finish_reason }],
       usage: openaiUsage(reply),
     }

@@ -1,0 +1,55 @@
+/** `writ/ai`: the tools of an AI SDK agent behind the gate. */
+import type { ToolSet } from 'ai'
+import type { GuardedSession } from '../assembly/guard.ts'
+import { WritError } from '../errors/writ-error.ts'
+import { declareAll, type GovernOptions, governed, resultText } from './governed.ts'
+import { jsonSchemaIn } from './library-schema.ts'
+
+export type { GovernOptions } from './governed.ts'
+
+type Execute = (input: unknown, options: { toolCallId: string }) => unknown
+
+/**
+ * Returns tools of the same types. Each call is judged by the session's gate before the tool's own code runs, and its
+ * result is inspected before the model reads it. A call that may not run is a tool error that says why.
+ */
+export async function govern<Tools extends ToolSet>(
+  tools: Tools,
+  session: GuardedSession,
+  options: GovernOptions = {},
+): Promise<Tools> {
+  const described = await Promise.all(
+    Object.entries(tools).map(async ([name, tool]) => ({
+      name,
+      ...(typeof tool.description === 'string' && { description: tool.description }),
+      schema: await jsonSchemaIn(tool.inputSchema),
+    })),
+  )
+  declareAll(described, session, options)
+  const governedTools = Object.entries(tools).map(([name, tool]) => {
+    const own = tool.execute as Execute | undefined
+    // Run by the provider or by the program itself: there is nothing to hold back.
+    if (own === undefined) throw new WritError('TOOL_NOT_GOVERNABLE', { tool: name })
+    const execute: Execute = async (input, call) => {
+      const act = () => lastOf(own.call(tool, input, call))
+      const outcome = await governed(
+        { tool: name, args: input, callId: call.toolCallId, act, textOf: resultText },
+        session,
+        options,
+      )
+      if ('withheld' in outcome) throw new WritError('CALL_WITHHELD', { text: outcome.withheld })
+      return outcome.result
+    }
+    return [name, { ...tool, execute }]
+  })
+  return Object.fromEntries(governedTools) as Tools
+}
+
+/** A tool may stream preliminary results; the model reads the last, and nothing is shown before it was inspected. */
+async function lastOf(result: unknown): Promise<unknown> {
+  const given = await result
+  if (typeof given !== 'object' || given === null || !(Symbol.asyncIterator in given)) return given
+  let last: unknown
+  for await (const part of given as AsyncIterable<unknown>) last = part
+  return last
+}
