@@ -12,11 +12,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
+import { memoryFolder } from '../../../test/support/temporary.ts'
 import { LOCAL } from '../../protocol/principal.ts'
 import type { ToolContext, ToolOutput, World } from '../tool.ts'
 import { fileListTool } from './file-list.ts'
@@ -24,7 +24,7 @@ import { fileReadTool } from './file-read.ts'
 import { fileSearchTool } from './file-search.ts'
 import { fileWriteTool } from './file-write.ts'
 
-const base = realpathSync(mkdtempSync(join(tmpdir(), 'writ-files-')))
+const base = realpathSync(mkdtempSync(join(memoryFolder(), 'writ-files-')))
 const workspace = join(base, 'ws')
 mkdirSync(join(workspace, '.writ'), { recursive: true })
 writeFileSync(join(base, 'secret'), 'canary')
