@@ -4,7 +4,10 @@ import type { Message } from '../protocol/message.ts'
 import { base64Of, type MediaBytes, withResultFiles } from './media-input.ts'
 import type { ModelRequest, ToolSpec } from './model.ts'
 
-export function requestBodies(spec: { name: string; maxOutputTokens: number }): (request: ModelRequest) => Uint8Array {
+export function requestBodies(spec: {
+  name: string
+  maxOutputTokens: number
+}): (request: ModelRequest) => Uint8Array<ArrayBuffer> {
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
   const messages = new WeakMap<Message, Uint8Array>()
   let last = { system: '', bytes: new Uint8Array() }

@@ -69,7 +69,7 @@ export function planFiles({ segments, now, isShared, isUnseen, isLater }: PlanIn
     })
     if (isFolder(path) && (target === undefined || current === undefined)) {
       if (isUnseen(path) || isSame(current, target)) continue
-      // Deleted only when it is empty, so nobody's files are lost.
+      // Deleted only when it is empty, so no one's files are lost.
       const hasContent = changed[i + 1]?.startsWith(path) === true || [...now.keys()].some((one) => isBelow(one, path))
       plan.files.push({ ...restored(path, target, current), ...(hasContent && { implied: true as const }) })
     } else if (isUnseen(path)) plan.conflicts.push({ path, why: 'changed' })
