@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createAgent, defineTool, scriptedModel } from 'writ'
 
 const sent: string[] = []
-const sendMail = defineTool<{ to: string; text: string }>({
+const sendMail = defineTool({
   name: 'send_mail',
   description: 'Sends a short message.',
   schema: {
@@ -39,15 +39,10 @@ const agent = await createAgent({
 
 const seen: string[] = []
 const run = agent.stream('tell Ann I will see her at noon')
-for (;;) {
-  const { done, value } = await run.next()
-  if (done) {
-    console.log(value.reply)
-    assert.equal(value.stopReason, 'final')
-    break
-  }
-  seen.push(value.type)
-}
+for await (const event of run) seen.push(event.type)
+const { reply, stopReason } = await run.result
+console.log(reply)
+assert.equal(stopReason, 'final')
 assert.deepEqual(sent, ['ann@example.org'])
 assert.ok(seen.indexOf('confirm.answered') < seen.indexOf('tool.call'), 'a person spoke before the tool acted')
 await agent.close()

@@ -1,24 +1,30 @@
 /** `npm run build -w writ`: the bundle of the package, the types of its public interface, and the licences it contains. */
-import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { bundle, COARSEST_MS } from './bundle.ts'
+import { bundle, bundleClient, COARSEST_MS } from './bundle.ts'
+import { declarationFile, publicInterfaces } from './declarations.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const DIST = join(ROOT, 'runtime/dist')
 
 for (const name of readdirOrNone(DIST)) if (name !== 'console') rmSync(join(DIST, name), { recursive: true })
-execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'runtime/tsconfig.build.json'], {
-  cwd: ROOT,
-  stdio: 'inherit',
-})
+mkdirSync(DIST, { recursive: true })
+const entries = ['index', 'client']
+const interfaces = publicInterfaces(entries)
+for (const [i, entry] of entries.entries()) {
+  const declared = interfaces[i]
+  if (declared !== undefined) writeFileSync(join(DIST, `${entry}.d.ts`), declarationFile(declared))
+}
 // Sources changed just now would make the bundle fail.
 await delay(COARSEST_MS)
 const files = await bundle(DIST)
+await bundleClient(DIST)
 writeFileSync(join(DIST, 'index.js'), facade())
 writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licences(files))
+// A package has its licence at its top.
+copyFileSync(join(ROOT, 'LICENSE'), join(ROOT, 'runtime/LICENSE'))
 
 /** Reading the names of the exports from the bundle would take Node longer than loading it. */
 function facade(): string {

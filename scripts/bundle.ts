@@ -40,6 +40,7 @@ const GROUPS = {
   'docs-worker': [ENTRIES['docs-worker']],
   run: [
     'assembly/agent.ts',
+    'assembly/library-agent.ts',
     'cli/commands/run.ts',
     // Parts that the sources load only when needed; almost every run needs them.
     'config/detector.ts',
@@ -129,6 +130,13 @@ async function write(folder: string): Promise<string[]> {
   return [...new Set(made)].sort()
 }
 
+/** For browsers too: a file of its own that imports nothing. */
+export async function bundleClient(folder: string): Promise<void> {
+  const client = await rolldown({ input: { client: join(SOURCES, 'client.ts') }, platform: 'browser', onLog })
+  await client.write({ dir: folder, minify: MINIFY, entryFileNames: '[name].js' })
+  await client.close()
+}
+
 const ajvBeside: Plugin = {
   name: 'ajv-beside',
   transform: {
@@ -166,7 +174,14 @@ const undescribed: Plugin = {
   name: 'undescribed',
   transform: {
     filter: { id: /runtime\/src\/config\/[\w-]+\.ts$/, code: 'z.strictObject' },
-    handler: (text) => text.replace(/\s*\.describe\((?:'(?:\\.|[^'\\])*'|`[^`]*`|[^()'`]|\([^()'`]*\))*\)/g, ''),
+    handler(text) {
+      const described = /\s*\.describe\((?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|[^()'"`]|\([^()'"`]*\))*\)/g
+      const bare = text.replace(described, '')
+      const removed = [...text.matchAll(described)].length
+      // One that is not understood would take the settings after it along.
+      if (removed !== text.split('.describe(').length - 1) throw new Error('a description was not understood')
+      return bare
+    },
   },
 }
 

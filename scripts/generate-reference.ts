@@ -7,6 +7,8 @@ import { STOP_REASONS } from '../runtime/src/protocol/stop.ts'
 import { workflowJsonSchema } from '../runtime/src/workflow/document.ts'
 import { AGENT_CORE_SCHEMA } from '../runtime/src/workflow/nodes/agent-core-config.ts'
 import { MESSAGE_SCHEMA, MESSAGES_SCHEMA } from '../runtime/src/workflow/nodes/messages.ts'
+import { apiPage } from './api-page.ts'
+import { configTypes } from './config-types.ts'
 import { errorsPage } from './errors-page.ts'
 
 const folder = new URL('../docs/reference/', import.meta.url)
@@ -14,12 +16,16 @@ const folder = new URL('../docs/reference/', import.meta.url)
 const pages: Record<string, string> = {
   'config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   'config.md': configPage(),
+  'api.md': apiPage(),
   'errors.md': errorsPage(row),
   'agent-core.md': agentCorePage(),
   'workflow.md': workflowPage(),
   'workflow.schema.json': `${JSON.stringify(workflowJsonSchema(), null, 2)}\n`,
   'agent-core.schema.json': `${JSON.stringify({ title: 'agent_core', ...AGENT_CORE_SCHEMA }, null, 2)}\n`,
   'messages.schema.json': `${JSON.stringify({ title: 'messages_json', ...MESSAGES_SCHEMA }, null, 2)}\n`,
+  ...Object.fromEntries(
+    Object.entries(configTypes(configJsonSchema())).map(([name, text]) => [`../../runtime/src/config/${name}`, text]),
+  ),
 }
 
 const drifted = Object.entries(pages).filter(([name, text]) => read(name) !== text)

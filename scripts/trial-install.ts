@@ -1,11 +1,11 @@
 /**
  * `npm run trial:install`: a first installation with npm 9, 10 and 11: `npm ci` in a copy of the tracked files, then
- * `npm start`, one test and `npx writ`, with the Node of this machine. Select others with `-- --node 22 --npm 10`.
+ * `npm start`, one test and `npx writ`; then the package in an empty project. With the Node of this machine. Select others with `-- --node 22 --npm 10`.
  * Needs the registry; the tests do not run it.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -45,6 +45,7 @@ async function trial(node: string | undefined, npm: string) {
     ['npm start', () => startAndStop(place)],
     ['one test', () => outputOf(place, ['npm', 'run', 'test:part', '--', TRIAL_TEST])],
     ['npx writ', () => outputOf(place, ['npx', '--no', '--', 'writ', '--version'])],
+    ['package', () => tryPackage(place)],
   ]
   const took: Record<string, string> = {}
   let failed = ''
@@ -61,6 +62,19 @@ async function trial(node: string | undefined, npm: string) {
   const link = existsSync(join(place.folder, 'node_modules/.bin/node')) ? 'yes' : 'no'
   rmSync(place.folder, { recursive: true, force: true })
   return { ...versions, '.bin/node': link, ...took, failed }
+}
+
+/** The package as npm makes and installs it, with a Node that runs it where this machine's is too old. */
+async function tryPackage({ folder, env }: Place): Promise<void> {
+  const empty = join(folder, 'newcomer')
+  mkdirSync(empty)
+  writeFileSync(join(empty, 'package.json'), '{"name":"newcomer","private":true,"type":"module"}')
+  await outputOf({ folder: join(folder, 'runtime'), env }, ['npm', 'pack', '--pack-destination', empty])
+  const tarball = readdirSync(empty).find((name) => name.endsWith('.tgz')) ?? ''
+  const project = { folder: empty, env }
+  await outputOf(project, ['npm', 'install', `./${tarball}`, `node-${process.platform}-${process.arch}@24`])
+  const tour = await outputOf(project, ['npx', '--no', '--', 'writ', 'tour', '--lang', 'en'])
+  if (!tour.includes('writ doctor')) throw new Error(tour)
 }
 
 /** A copy of the tracked files, and a PATH with the npm and Node of this trial first. */

@@ -22,7 +22,7 @@ beforeAll(async () => {
   ]
   const model = scriptedModel([...turn(1), ...turn(2)])
   const agent = {
-    security: { autonomy: 'Full' },
+    security: { autonomy: 'Full' as const },
     execution: { intentGuard: { enabled: false } },
     routing: { enabled: false },
   }

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { NEEDED, tooOld } from './too-old.js'
 
-const NEEDED = 24
 /** The file descriptor that closes when the launcher ends. */
 const TETHER_FD = 3
 const PARENT_CHECK_MS = 200
@@ -95,20 +95,9 @@ export function onParentGone(parent, act) {
   timer.unref()
 }
 
-/** An old Node cannot load the error catalogue. */
 function reportTooOld() {
-  const { LC_ALL, LC_MESSAGES, LANG } = process.env
-  const chinese = /^zh/.test(LC_ALL || LC_MESSAGES || LANG || '')
-  const [fact, hint] = chinese
-    ? [
-        `Writ 需要 Node ${NEEDED} 或更高版本；当前是 ${process.version}`,
-        '提示：请从 https://nodejs.org 安装，或在项目中运行 `npm ci` 安装匹配的版本。',
-      ]
-    : [
-        `Writ needs Node ${NEEDED} or newer; this is ${process.version}`,
-        'hint: Install it from https://nodejs.org, or run `npm ci` in the project to install a matching version.',
-      ]
-  process.stderr.write(`NODE_TOO_OLD: ${fact}\n${hint}\n`)
+  const { code, message, hint, hintLabel } = tooOld()
+  process.stderr.write(`${code}: ${message}\n${hintLabel}${hint}\n`)
   process.exitCode = 1
 }
 

@@ -1,7 +1,14 @@
-// Imported first by `dist/index.js`.
+// Imported first by `dist/index.js`. Plain JavaScript for Node 18 and newer: whatever `dist/index.js` imports is only
+// linked, not yet run, when this runs.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { isCurrent } from './checkout.js'
+import { NEEDED, tooOld } from './too-old.js'
+
+if (Number.parseInt(process.versions.node, 10) < NEEDED) {
+  const { code, message, hint } = tooOld()
+  throw Object.assign(new Error(`${code}: ${message}\n${hint}`), { name: 'WritError', code, hint })
+}
 
 // In a checkout, a bundle that is older than the sources must not run.
 if (existsSync(new URL('../src/index.ts', import.meta.url))) {

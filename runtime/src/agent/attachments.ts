@@ -22,6 +22,7 @@ import { SEVERITY, withhold } from './withhold.ts'
 const MAX_FILES = 10
 const NAME_MAX = 200
 
+/** A picture, PDF or text file that is given with a task. */
 export interface AttachedFile {
   /** Shown to the model and to readers of the journal. */
   name: string

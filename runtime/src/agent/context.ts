@@ -28,6 +28,21 @@ import type { OtherPolicy } from './other-policy.ts'
  * Asks a person for approval, and may say who answered, why not, which offered rule to remember, or which arguments to
  * use instead. A changed call is judged again and, if it needs approval, asked about again. `later` parks the run: the
  * question stays open in the journal until it is answered.
+ *
+ * @example
+ * ```ts
+ * import { type Confirm, createAgent } from 'writ'
+ *
+ * const confirm: Confirm = async ({ tool, preview }) => {
+ *   console.log(tool, preview.includes('new.txt')) // file_write true
+ *   return 'later'
+ * }
+ * await using agent = await createAgent({ model: 'rules', data: ':memory:', confirm })
+ * const { runId, stopReason, question } = await agent.run('write "x" to new.txt')
+ * console.log(stopReason, question?.tool) // parked file_write
+ * const { denials } = await agent.resume(runId, { confirm: async () => 'y' }).result
+ * console.log(denials.length) // 0
+ * ```
  */
 export interface Confirm {
   (question: Question, signal: AbortSignal): Promise<Answer | 'later' | (Reply & { by: string; refusal?: DenialText })>
@@ -35,6 +50,7 @@ export interface Confirm {
   release?(withheld: WithheldText, signal: AbortSignal): Promise<boolean>
 }
 
+/** What the inspection kept back from a result of a tool. */
 export interface WithheldText {
   callId: string
   tool: string

@@ -12,6 +12,7 @@ import type { ToolDescription } from '../tool/tool.ts'
 import { meterFor } from './budget.ts'
 import type { Engine } from './turn.ts'
 
+/** How a task would be classified, and what that means for each tool. */
 export interface Explanation {
   intent: TaskIntent
   /** Why the model's label was not used, where a model was asked. */

@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { present } from '../base/present.ts'
+import type { ConfigFile } from '../config/config-file.ts'
 import { keyFile, readKeys } from '../config/key-file.ts'
 import type { LoadedConfig, Override } from '../config/load.ts'
 import { CONFIG_FILE, codeCache, configHome, dataDir, type Env, homeIn, undoHome } from '../config/places.ts'
@@ -25,7 +26,7 @@ export interface WorkspaceOptions {
   /** The folder the agent works in; the current folder when absent. */
   workspace?: string
   /** The contents of an `agent.config.json`, or the path of one. The workspace's own when absent. */
-  config?: object | string
+  config?: ConfigFile | string
   /** The data folder with the journal; `:memory:` stores nothing. `.writ` in the workspace when absent. */
   data?: string
   baseURL?: string

@@ -1,63 +1,45 @@
 /** Builds an agent from its configuration: the one place where everything meets. */
-import type { Confirm } from '../agent/context.ts'
-import { type Explanation, explain } from '../agent/explain.ts'
+import { explain } from '../agent/explain.ts'
 import type { Engine } from '../agent/turn.ts'
 import { loadWorkspace, type WorkspaceOptions } from '../agent/workspace-context.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type IdSource, randomIds } from '../base/id.ts'
 import { canonical } from '../base/json.ts'
 import type { LoadedConfig } from '../config/load.ts'
-import type { SkillMeta } from '../context/skills.ts'
 import { contextTexts } from '../context/texts.ts'
 import { traceRun } from '../dispatch/liveness.ts'
-import type { Lang } from '../i18n/locale.ts'
 import { PRICES } from '../journal/prices.ts'
 import type { AppendListener, Store } from '../journal/store.ts'
-import type { Model } from '../model/model.ts'
-import type { Memories, Memory } from '../ports/memory.ts'
+import type { Memories } from '../ports/memory.ts'
 import type { Event } from '../protocol/event.ts'
-import { LOCAL, type Principal } from '../protocol/principal.ts'
-import type { Trace } from '../protocol/trace.ts'
-import type { Scouts } from '../scout/orchestrator.ts'
+import { LOCAL } from '../protocol/principal.ts'
 import type { ActingDatabase } from '../storage/acting.ts'
 import { moveAsideLeftovers } from '../tool/guard/planted-files.ts'
-import type { Tool, ToolDescription } from '../tool/tool.ts'
-import type { Conversation } from './conversation.ts'
-import { type AgentDecisions, agentDecisions } from './decisions.ts'
+import { agentDecisions } from './decisions.ts'
 import { openEngine } from './engine.ts'
-import { readIdentityAndSkills, type UntrustedFiles } from './identity-and-skills.ts'
+import { readIdentityAndSkills } from './identity-and-skills.ts'
+import type { Agent as LibraryAgent, AgentOptions as LibraryOptions } from './library.ts'
 import { agentModels, type ModelOptions } from './models.ts'
 import { sessionOwnerCheck } from './own-session.ts'
 import { type AgentPolicy, agentPolicy } from './policy.ts'
 import { type AgentRoutines, agentRoutines } from './routines.ts'
+import { type RunStream, runStream } from './run-stream.ts'
 import { underSessionLease } from './session-lease.ts'
 import { openStorage } from './storage.ts'
-import { agentTurns, type RunOptions, type RunResult } from './turns.ts'
-import { type AgentWorkflows, agentWorkflows } from './workflows.ts'
+import { agentTurns, type RunResult, type TurnOptions } from './turns.ts'
+import { agentWorkflows } from './workflows.ts'
 
-export interface AgentOptions extends WorkspaceOptions, ModelOptions {
-  /** Beside the built-in ones; a tool of the same name replaces the built-in one. */
-  tools?: Tool[]
-  /** Asks a person for approval. Without it, what needs approval is denied. */
-  confirm?: Confirm
+export interface AgentOptions extends WorkspaceOptions, ModelOptions, Omit<LibraryOptions, 'env'> {
   /** Only judges calls: starts no MCP servers, leaves the workspace as it is and does not check the rules' examples. */
   judging?: boolean
-  /** Called while MCP servers are being connected to, with the names of those in progress; empty at the end. */
-  onConnecting?: (servers: readonly string[]) => void
   clock?: Clock
   newId?: IdSource
   /** Called for every event this agent stores, and for events of other processes where the store reports them. */
   onAppend?: AppendListener
-  /** Once aborted, current runs end with RUN_INTERRUPTED and can be resumed, as after a crash. */
-  suspended?: AbortSignal
 }
 
-export interface Agent extends Conversation {
-  readonly model: Model
-  /** Their descriptions; executing one needs a writ. */
-  readonly tools: readonly ToolDescription[]
-  /** The tools a conversation may call; the others are for workflows and scouts, or switched off. */
-  readonly chatTools: readonly ToolDescription[]
+/** With what only the command line and the server use. */
+export interface Agent extends LibraryAgent {
   readonly config: LoadedConfig
   /** Judges calls that are not run. */
   readonly policy: AgentPolicy
@@ -66,32 +48,11 @@ export interface Agent extends Conversation {
   readonly db: ActingDatabase
   /** What its turns share, for callers that start other runs with it. */
   readonly engine: Engine
-  readonly skills: readonly SkillMeta[]
-  /** The local user's. Absent where long-term memory is switched off. */
-  readonly memory: Memory | undefined
   /** For people to list and clear, of any owner, also where memory is switched off. */
   readonly memories: Pick<Memories, 'keptFor'>
   readonly routines: AgentRoutines
-  readonly workflows: AgentWorkflows
-  /** Batches of predicted intents, judged and executed (S2). */
-  readonly decisions: AgentDecisions
-  /** Scouts that are queued or running. */
-  readonly scouts: Scouts
-  /** Skills and MCP servers that could not be used. */
-  readonly warnings: readonly string[]
-  /** Problems with its identity files, which only matter to its own turns. */
-  readonly identityWarnings: readonly string[]
-  /** Files that were ignored because the workspace is not trusted. */
-  readonly untrusted: UntrustedFiles
-  run(task: string, options?: RunOptions): Promise<RunResult>
-  /** The same, streamed: every event as it happens, the result at the end. */
-  stream(task: string, options?: RunOptions): AsyncGenerator<Event, RunResult>
-  /** Resumes a run that was interrupted or waits for an approval. */
-  resume(runId: string, options?: Pick<RunOptions, 'signal' | 'confirm'>): AsyncGenerator<Event, RunResult>
-  trace(runId: string): Promise<Trace>
-  /** How the intent guard would classify a task; runs nothing. */
-  explain(task: string, options?: { signal?: AbortSignal; lang?: Lang; principal?: Principal }): Promise<Explanation>
-  close(): Promise<void>
+  run(task: string, options?: TurnOptions): Promise<RunResult>
+  stream(task: string, options?: TurnOptions): RunStream
 }
 
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
@@ -116,10 +77,10 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const { workflows } = agent
   return {
     ...agent,
-    resume: (runId, own) => withItsOverrides(runId, (narrowed) => narrowed.resume(runId, own)),
+    resume: (runId, own) => runStream(withItsOverrides(runId, (narrowed) => narrowed.resume(runId, own))),
     workflows: {
       ...workflows,
-      resume: (runId, own) => withItsOverrides(runId, (narrowed) => narrowed.workflows.resume(runId, own)),
+      resume: (runId, own) => runStream(withItsOverrides(runId, (narrowed) => narrowed.workflows.resume(runId, own))),
     },
   }
 }
@@ -166,17 +127,21 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
       await storage.close()
       throw error
     })
-  const checkOwner = sessionOwnerCheck(storage.owners, clock)
+  const checkOwner = sessionOwnerCheck(storage, clock)
   const underLease = underSessionLease(engine, leases, scouts)
   const prices = { ...PRICES, ...config.prices }
   const turns = agentTurns({ engine, profile, prices, underLease, checkOwner, confirm })
   const { registry } = engine
+  const close = async () => {
+    await toolbox.close()
+    await storage.close()
+  }
   const chatTools = registry.exposedTo(profile)
   return {
     ...turns.conversation,
     run: turns.run,
-    stream: turns.stream,
-    resume: turns.resume,
+    stream: (task, own) => runStream(turns.stream(task, own)),
+    resume: (runId, own) => runStream(turns.resume(runId, own)),
     model,
     tools: Object.freeze(registry.all()),
     chatTools,
@@ -204,15 +169,14 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     untrusted: identity.untrusted,
     identityWarnings: [...movedFiles.map(contextTexts(lang).movedAside), ...identity.warnings.identity],
     trace: (runId) => traceRun(store, leases, runId),
+    events: (runId) => store.readRun(runId),
     explain: (task, own = {}) =>
       explain({ ...engine, lang: own.lang ?? lang }, task, {
         tools: chatTools,
         signal: own.signal ?? new AbortController().signal,
         owner: own.principal ?? LOCAL,
       }),
-    async close() {
-      await toolbox.close()
-      await storage.close()
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }

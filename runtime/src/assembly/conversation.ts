@@ -7,6 +7,22 @@ import { type StreamEvent, streamOf } from '../journal/stream.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
 
+/**
+ * A conversation that goes on from message to message; `run` with a `sessionId` does the same for many at once.
+ *
+ * @example
+ * ```ts
+ * import { createAgent } from 'writ'
+ *
+ * await using agent = await createAgent({ model: 'rules', data: ':memory:' })
+ * let shown = ''
+ * const reply = await agent.processMessageStream('read notes.txt', (event) => {
+ *   if (event.type === 'text') shown += event.text
+ *   if (event.type === 'restart') shown = ''
+ * })
+ * console.log(shown === reply) // true
+ * ```
+ */
 export interface Conversation {
   /**
    * The text of the reply, or a question when the model needs to know more; not streamed. Rejects with a WritError when

@@ -3,7 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { present } from '../base/present.ts'
 import type { AgentConfig } from '../config/schema.ts'
 import { type Installation, openBackends } from '../decision/backends/open.ts'
-import { type Decision, type DecisionEngine, type DecisionRun, type Outcome, openDecision } from '../decision/engine.ts'
+import {
+  type ActionOutcome,
+  type Decision,
+  type DecisionEngine,
+  type DecisionRun,
+  openDecision,
+} from '../decision/engine.ts'
 import { thisMachine } from '../decision/machine.ts'
 import { openPrediction } from '../decision/predict.ts'
 import { carryOut } from '../decision/schedule.ts'
@@ -28,6 +34,7 @@ const NEVER = new AbortController().signal
 /** Lists that were not observed may be left out. */
 export type ObservedContext = Pick<StructuredContext, 'packages' | 'paths'> & Partial<StructuredContext>
 
+/** What is to be decided. */
 export interface DecisionRequest {
   /** What was observed: the only targets an action may have. */
   context: ObservedContext
@@ -47,19 +54,34 @@ export interface DecisionRequest {
   principal?: Principal | undefined
 }
 
-export type ExecutedAction = Pick<AuthorizedAction, 'intent_id' | 'action'> & Outcome
+/** An authorised action and how it ended. */
+export type ExecutedAction = Pick<AuthorizedAction, 'intent_id' | 'action'> & ActionOutcome
 
+/** What was authorised, denied and executed. */
 export interface DecisionReport extends Decision {
   /** With `execute`: the outcome of each authorised action. */
   executed?: ExecutedAction[]
 }
 
+/** What a route may propose at most. */
 export interface RouteCapability {
   route: DecisionRoute
   max_risk: CapabilityLevel['max_risk']
   allowed_actions: CapabilityLevel['allowed_actions']
 }
 
+/**
+ * Judges predicted intents, and executes what is authorised; see docs/guides/decisions.md.
+ *
+ * @example
+ * ```ts
+ * import { createAgent } from 'writ'
+ *
+ * await using agent = await createAgent({ model: 'rules', data: ':memory:' })
+ * const report = await agent.decisions.decide({ context: { packages: [], paths: ['notes.txt'] } })
+ * console.log(report.denied.length) // 0
+ * ```
+ */
 export interface AgentDecisions {
   /** Judges a batch, or the predictions of Writ's own predictors; throws BATCH_INVALID or CONTEXT_INVALID. */
   decide(request: DecisionRequest): Promise<DecisionReport>
@@ -93,7 +115,7 @@ export function agentDecisions(deps: DecisionDeps): AgentDecisions {
     const ask = given.result === undefined ? await asking(deps, request.route) : undefined
     await closeAbandoned(deps)
     const sessionId = engine.newId('ses')
-    await deps.checkOwner(sessionId, principal)
+    await deps.checkOwner(sessionId, principal, true)
     const lease = await holdLease(leases, leaseOfSession(sessionId), { signal, waitMs: LEASE_WAIT_MS })
     try {
       const ending = AbortSignal.any([signal, lease.ending])

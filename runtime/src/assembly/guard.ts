@@ -3,7 +3,6 @@ import { realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Engine } from '../agent/turn.ts'
-import type { WorkspaceOptions } from '../agent/workspace-context.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
 import { CONFIG_FILE, configHome, type Env, guardHome, homeIn, organisationFile } from '../config/places.ts'
@@ -21,14 +20,17 @@ import { fenced } from '../storage/fence.ts'
 import { leasesOn } from '../storage/leases.ts'
 import { sessionOwners } from '../storage/session-owners.ts'
 import { type Agent, createAgent } from './agent.ts'
+import type { AgentOptions } from './library.ts'
 import { sessionOwnerCheck } from './own-session.ts'
 
-export interface GuardOptions extends Pick<WorkspaceOptions, 'config' | 'data' | 'autonomy' | 'lang' | 'env'> {
+/** What `openGuard` takes. */
+export interface GuardOptions extends Pick<AgentOptions, 'config' | 'data' | 'autonomy' | 'lang' | 'env'> {
   clock?: Clock
   newId?: IdSource
   onAppend?: AppendListener
 }
 
+/** A session of an outside agent. */
 export interface SessionOptions {
   /** The agent's own id of the session. The same id continues the session. */
   id: string
@@ -44,6 +46,7 @@ export interface SessionOptions {
   principal?: Principal
 }
 
+/** One session of an outside agent: each message of the user is a run, each call of a tool is judged. */
 export interface GuardedSession {
   readonly sessionId: string
   /** The user's words: a new run begins. */
@@ -60,6 +63,7 @@ export interface GuardedSession {
   end(reply?: string): Promise<void>
 }
 
+/** The gate, opened for outside agents. */
 export interface Guard {
   session(options: SessionOptions): GuardedSession
   /** The folder with the journal. */
@@ -152,7 +156,9 @@ function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession 
 
   async function begin(task: string): Promise<{ run: OutsideRun; lease: Lease }> {
     const agent = await deps.agentIn(cwd)
-    await sessionOwnerCheck(sessionOwners(agent.db), deps.clock)(sessionId, principal)
+    const owners = sessionOwners(agent.db)
+    // The outside agent names its sessions itself.
+    await sessionOwnerCheck({ owners, store: agent.store }, deps.clock)(sessionId, principal, true)
     const signal = new AbortController().signal
     const lease = await holdLease(leasesOn(agent.db), leaseOfSession(sessionId), { signal, waitMs: WAIT_MS })
     try {

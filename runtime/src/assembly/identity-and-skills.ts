@@ -4,6 +4,7 @@ import type { WorkspaceContext } from '../agent/workspace-context.ts'
 import { readIdentity } from '../context/identity.ts'
 import { type SkillMeta, scanSkills } from '../context/skills.ts'
 
+/** Files of the workspace that have no effect until `writ trust`. */
 export interface UntrustedFiles {
   identity: string[]
   skills: string[]

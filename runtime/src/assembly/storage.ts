@@ -2,6 +2,7 @@
 import { headsFile, openData, type WorkspaceContext } from '../agent/workspace-context.ts'
 import type { Clock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { AppendListener, Store } from '../journal/store.ts'
 import type { Memories } from '../ports/memory.ts'
 import type { ActingDatabase } from '../storage/acting.ts'
@@ -33,7 +34,7 @@ export async function openStorage(
   context: WorkspaceContext,
   { clock, newId, onAppend, onReplaced }: StorageOptions,
 ): Promise<AgentStorage> {
-  const db = await openData(context, onReplaced)
+  const db = untilClosed(await openData(context, onReplaced))
   const store = storeOn(db)
   if (onAppend !== undefined) store.onAppend(onAppend)
   const { env, loaded } = context
@@ -51,6 +52,27 @@ export async function openStorage(
     async close() {
       await heads?.settled()
       await store.close()
+    },
+  }
+}
+
+/** A caller that still uses a closed agent is told so, whatever the database would have said. */
+function untilClosed(db: ActingDatabase): ActingDatabase {
+  let isClosed = false
+  const whileOpen =
+    <A extends unknown[], R>(act: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (isClosed) throw new WritError('AGENT_CLOSED')
+      return act(...args)
+    }
+  return {
+    ...db,
+    query: whileOpen(db.query) as typeof db.query,
+    queryHastily: whileOpen(db.queryHastily) as typeof db.queryHastily,
+    transact: whileOpen(db.transact) as typeof db.transact,
+    async close() {
+      isClosed = true
+      await db.close()
     },
   }
 }

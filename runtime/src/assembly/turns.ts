@@ -11,6 +11,7 @@ import { WritError } from '../errors/writ-error.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { hitsFor } from '../intent/guard.ts'
 import type { PriceTable } from '../journal/prices.ts'
+import { questionOf } from '../journal/questions.ts'
 import { firstEvent } from '../journal/read.ts'
 import { type RefusedCall, refusedCalls } from '../journal/refused.ts'
 import { closeInterrupted } from '../journal/run-lifecycle.ts'
@@ -23,14 +24,27 @@ import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
+import type { Question } from '../protocol/verdict.ts'
 import { closeOrphans } from '../scout/orphans.ts'
 import { type Conversation, openConversation } from './conversation.ts'
 import type { CheckOwner } from './own-session.ts'
 import type { UnderLease } from './session-lease.ts'
 
+/**
+ * How one task is run.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, scriptedModel } from 'writ'
+ *
+ * const model = scriptedModel([{ purpose: 'main', text: '{"items":["milk"]}' }])
+ * await using agent = await createAgent({ model, data: ':memory:' })
+ * const outputSchema = { type: 'object', properties: { items: { type: 'array' } }, required: ['items'] }
+ * const { output } = await agent.run('what is to buy?', { outputSchema, signal: AbortSignal.timeout(60_000) })
+ * console.log(output) // { items: [ 'milk' ] }
+ * ```
+ */
 export interface RunOptions {
-  /** Runs the task for this routine: unattended, unstreamed, and with no more than the configuration grants. */
-  routine?: RoutineFiring
   /** Continues an earlier conversation. */
   sessionId?: string
   /** Who asks; the session must belong to this principal. The local user when absent. */
@@ -50,6 +64,24 @@ export interface RunOptions {
   lang?: Lang
 }
 
+export interface TurnOptions extends RunOptions {
+  /** Runs the task for this routine: unattended, unstreamed, and with no more than the configuration grants. */
+  routine?: RoutineFiring
+}
+
+/**
+ * How a run ended.
+ *
+ * @example
+ * ```ts
+ * import { createAgent } from 'writ'
+ *
+ * await using agent = await createAgent({ model: 'rules', data: ':memory:', lang: 'en' })
+ * const { denials, question } = await agent.run('write "x" to new.txt')
+ * console.log(denials[0]?.tool, denials[0]?.reason) // file_write NO_CONFIRM_CHANNEL
+ * console.log(question) // undefined
+ * ```
+ */
 export interface RunResult {
   reply: string
   stopReason: StopReason | 'parked'
@@ -58,11 +90,14 @@ export interface RunResult {
   output?: unknown
   /** Every denied call of this run and of the runs it started. */
   denials: RefusedCall[]
+  /** The open question of a run that ended as `parked`. */
+  question?: Question
   sessionId: string
   runId: string
   metadata: { execution: Execution }
 }
 
+/** What a run used. */
 export interface Execution {
   stopReason: StopReason | 'parked'
   model: string
@@ -78,8 +113,8 @@ export interface Execution {
 
 export interface AgentTurns {
   conversation: Conversation
-  run(task: string, options?: RunOptions): Promise<RunResult>
-  stream(task: string, options?: RunOptions): AsyncGenerator<Event, RunResult>
+  run(task: string, options?: TurnOptions): Promise<RunResult>
+  stream(task: string, options?: TurnOptions): AsyncGenerator<Event, RunResult>
   resume(runId: string, options?: Pick<RunOptions, 'signal' | 'confirm'>): AsyncGenerator<Event, RunResult>
 }
 
@@ -96,14 +131,15 @@ export interface TurnDeps {
 export function agentTurns({ engine, profile, prices, underLease, checkOwner, confirm }: TurnDeps): AgentTurns {
   async function* turn(input: TurnInput, by: Principal, lang = engine.lang): AsyncGenerator<Event, TurnResult> {
     const { sessionId = engine.newId('ses'), signal } = input
-    await checkOwner(sessionId, by)
-    const named = { ...input, sessionId, opensSession: input.sessionId === undefined }
+    const opensSession = input.sessionId === undefined
+    await checkOwner(sessionId, by, opensSession)
+    const named = { ...input, sessionId, opensSession }
     return yield* underLease({ sessionId, signal }, (held, ending) =>
       startTurn({ ...held, lang }, { ...named, signal: ending }),
     )
   }
 
-  async function* stream(task: string, own: RunOptions = {}, live = true): AsyncGenerator<Event, RunResult> {
+  async function* stream(task: string, own: TurnOptions = {}, live = true): AsyncGenerator<Event, RunResult> {
     const { sessionId, routine, runId, outputSchema, principal = LOCAL, signal = never() } = own
     if (outputSchema !== undefined) assertOutputSchema(outputSchema, engine.model)
     const given = outputSchema === undefined ? own.given : { ...own.given, outputSchema }
@@ -172,7 +208,9 @@ export async function runResult(turn: TurnResult, { store, prices, model, hits }
   const execution = { stopReason, model, steps, toolCalls, usage, total, intent: taskIntent.label, hits }
   const denials = await refusedCalls(store, runId)
   const output = outputOf(state)
-  return { reply, stopReason, notices, ...present({ output }), denials, sessionId, runId, metadata: { execution } }
+  const question = stopReason === 'parked' ? await questionOf(store, runId) : undefined
+  const optional = present({ output, question })
+  return { reply, stopReason, notices, ...optional, denials, sessionId, runId, metadata: { execution } }
 }
 
 /** Undefined unless the answer was checked and matches its schema. */

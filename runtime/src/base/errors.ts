@@ -1,4 +1,13 @@
-/** An error with a code. Those thrown here are `WritError`s of the catalogue; this is also what another process reported. */
+/**
+ * An error with a code. Those thrown here are `WritError`s of the catalogue; this is also what another process reported.
+ *
+ * @example
+ * ```ts
+ * import { CodedError, WritError } from 'writ'
+ *
+ * console.log(new WritError('AGENT_CLOSED') instanceof CodedError) // true
+ * ```
+ */
 export class CodedError extends Error {
   readonly code: string
   readonly hint: string | undefined

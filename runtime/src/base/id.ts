@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
+/** Makes ids. */
 export type IdSource = (prefix: string) => string
 
 /** Sorts by creation time; the random part keeps ids of different machines distinct. */

@@ -1,4 +1,6 @@
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined }
+/** A JSON object; also a JSON Schema. */
 export type JsonObject = { readonly [key: string]: Json | undefined }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 /** Prints a decision report. */
 import type { DecisionReport, ExecutedAction, RouteCapability } from '../assembly/decisions.ts'
-import type { Denied } from '../decision/engine.ts'
+import type { DeniedAction } from '../decision/engine.ts'
 import type { AuthorizedAction, SuggestedAction } from '../protocol/action.ts'
 import type { Event } from '../protocol/event.ts'
 import { oneLine } from '../protocol/visible-text.ts'
@@ -37,7 +37,7 @@ export function decisionText(report: DecisionReport, { lang }: Io): string {
 /** What a decision's journal says was decided and done. */
 export interface RecordedActions {
   authorized: Pick<AuthorizedAction, 'intent_id' | 'action'>[]
-  denied: Pick<Denied, 'intent_id' | 'action' | 'all' | 'message'>[]
+  denied: Pick<DeniedAction, 'intent_id' | 'action' | 'all' | 'message'>[]
   executed: ExecutedAction[]
 }
 

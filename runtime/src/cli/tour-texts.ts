@@ -6,7 +6,7 @@ const en = {
   intro: (p: { folder: string }) =>
     `Three tasks in ${p.folder}, run by the built-in rules: no key, no network, no language model.`,
   step: (p: { n: number; of: number; task: string }) => `${p.n}/${p.of}  ${p.task}`,
-  tasks: ['list files in docs', 'how many lines in package.json', 'read "/etc/passwd"'],
+  tasks: ['list the files here', 'how many lines in bin/too-old.js', 'read "/etc/passwd"'],
   facts: (p: { family: string; risk: string }) => `family ${p.family}, risk ${p.risk}`,
   traced: (p: { steps: readonly string[] }) => `trace: ${p.steps.join(' → ')}`,
   allowed: 'allowed',
@@ -20,7 +20,7 @@ const en = {
   auditing: 'Every step above is in the journal, and each event contains the hash of the previous one:',
   next: 'Try it yourself:',
   commands: [
-    ['writ run "list the files here"', 'run a task of your own'],
+    ['writ run "how many lines in package.json"', 'run a task of your own'],
     ['writ doctor', 'check the installation'],
     ['writ --help', 'all commands'],
   ],
@@ -32,7 +32,7 @@ const zh: TourTexts = {
   title: 'Writ 导览',
   intro: (p) => `在 ${p.folder} 中运行三个任务，由内置规则完成：不需要密钥、网络和语言模型。`,
   step: (p) => `${p.n}/${p.of}  ${p.task}`,
-  tasks: ['列出 docs 目录的文件', 'package.json 有多少行', '读取 "/etc/passwd"'],
+  tasks: ['列出文件', 'bin/too-old.js 有多少行', '读取 "/etc/passwd"'],
   facts: (p) => `工具族 ${p.family}，风险 ${p.risk}`,
   traced: (p) => `轨迹：${p.steps.join(' → ')}`,
   allowed: '允许',
@@ -45,7 +45,7 @@ const zh: TourTexts = {
   auditing: '以上每一步都记录在日志中，每个事件都包含前一个事件的哈希：',
   next: '自己试试：',
   commands: [
-    ['writ run "列出文件"', '运行你自己的任务'],
+    ['writ run "package.json 有多少行"', '运行你自己的任务'],
     ['writ doctor', '检查安装'],
     ['writ --help', '全部命令'],
   ],

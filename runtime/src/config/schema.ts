@@ -317,6 +317,7 @@ export const configFile = z.strictObject({
   agent: agent.prefault({}),
 })
 
+/** The settings under `agent`, each with its value; `ConfigFile` is what a file or a program writes. */
 export type AgentConfig = z.output<typeof agent>
 export type McpServer = z.output<typeof mcpServer>
 

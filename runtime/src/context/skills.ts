@@ -10,6 +10,7 @@ import { type Fields, readFrontMatter } from './front-matter.ts'
 import { type Places, readBounded, USER_SKILLS, warn } from './places.ts'
 import { contextTexts } from './texts.ts'
 
+/** A skill that was found; see docs/guides/skills-and-memory.md. */
 export interface SkillMeta {
   name: string
   description: string

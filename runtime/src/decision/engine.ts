@@ -52,7 +52,8 @@ export interface DecisionInput {
   log?: DecisionLog
 }
 
-export interface Denied {
+/** A suggested action that was denied, with every reason. */
+export interface DeniedAction {
   intent_id: string
   action_index: number
   action: SuggestedAction
@@ -72,6 +73,7 @@ export interface Suggestion {
   action: SuggestedAction
 }
 
+/** The judgement of a batch of predicted intents. */
 export interface Decision {
   run_id: string
   window_id: string
@@ -82,7 +84,7 @@ export interface Decision {
   /** How long the backend took, in microseconds; 0 for a batch that was handed in. */
   latency_us: number
   authorized: AuthorizedAction[]
-  denied: Denied[]
+  denied: DeniedAction[]
   suggestions: Suggestion[]
   /** Only reasons that occurred, in enum order. */
   denial_counts: Partial<Record<DenialReason, number>>
@@ -95,7 +97,8 @@ export interface Granted {
   writ: Writ
 }
 
-export type Outcome = { ok: true; text: string } | { ok: false; code: string; message: string }
+/** How an action ended. */
+export type ActionOutcome = { ok: true; text: string } | { ok: false; code: string; message: string }
 
 export interface DecisionRun {
   runId: string
@@ -104,9 +107,9 @@ export interface DecisionRun {
   /** Aborted when the window ends. */
   window: AbortSignal
   /** Carries one out. What is no unused writ of the gate's is refused, and the refusal is journaled. */
-  execute(writ: unknown): Promise<Outcome>
+  execute(writ: unknown): Promise<ActionOutcome>
   /** Gives up one whose time has passed. */
-  expire(granted: Granted): Promise<Outcome>
+  expire(granted: Granted): Promise<ActionOutcome>
   /** True while something holds only until the window ends. */
   holding(): boolean
   /** Puts right what must not outlive the window, and ends the run. */
@@ -138,7 +141,7 @@ export async function openDecision(engine: DecisionEngine, input: DecisionInput)
   const undos: (() => Promise<void>)[] = []
   const undoLater = (undo: () => Promise<void>) => undos.push(undo)
 
-  async function fail(about: Pick<AuthorizedAction, 'intent_id' | 'action'>, cause: unknown): Promise<Outcome> {
+  async function fail(about: Pick<AuthorizedAction, 'intent_id' | 'action'>, cause: unknown): Promise<ActionOutcome> {
     const code = cause instanceof WritError ? cause.code : 'ACTION_FAILED'
     const { message } = errorText(cause, lang)
     note('action.failed', { intent_id: about.intent_id, action: about.action, message }, code)
@@ -202,7 +205,7 @@ function judgeBatch({ engine, input, log, files, intents }: Judging): { decision
   const now = engine.clock.now()
   const facts = { ...input.context, files }
   const granted: Granted[] = []
-  const denied: Denied[] = []
+  const denied: DeniedAction[] = []
   const suggestions: Suggestion[] = []
   for (const { intent_id, intent_type, confidence, risk_level, suggested_actions } of intents) {
     for (const [action_index, action] of suggested_actions.entries()) {
@@ -252,7 +255,7 @@ function judgeBatch({ engine, input, log, files, intents }: Judging): { decision
   return { decision, granted }
 }
 
-function countOf(denied: readonly Denied[]): Decision['denial_counts'] {
+function countOf(denied: readonly DeniedAction[]): Decision['denial_counts'] {
   const counts: Decision['denial_counts'] = {}
   for (const reason of DENIAL_REASONS) {
     const n = denied.filter((each) => each.reason === reason).length

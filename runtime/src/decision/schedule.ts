@@ -1,13 +1,13 @@
 /** When authorised actions run: Immediate ones now and in order, IdleTime ones when nothing else does. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AuthorizedAction } from '../protocol/action.ts'
-import type { DecisionRun, Outcome } from './engine.ts'
+import type { ActionOutcome, DecisionRun } from './engine.ts'
 
 const LOOK_AGAIN_MS = 250
 
 export interface Done {
   authorized: AuthorizedAction
-  outcome: Outcome
+  outcome: ActionOutcome
 }
 
 /** True when no other run is under way. */

@@ -7,6 +7,7 @@ const MODES_ZH: Readonly<Record<string, string>> = { workflow: '工作流', scou
 const SCOPES = { run: 'run', principal: 'total', day: 'daily' } as const
 const SCOPES_ZH = { run: '本次运行', principal: '累计', day: '今日' } as const
 
+/** What a model call would have cost, and the limit it exceeds. */
 export interface OverBudget {
   scope: keyof typeof SCOPES
   level: 'ask' | 'stop'
@@ -123,6 +124,27 @@ export const AGENT_ERRORS = {
       `运行 ${run} 已中断：本进程被要求结束`,
       `可用 \`${resumeCommand(run, isWorkflow)}\` 恢复。服务器重新启动时会恢复它的运行。`,
     ],
+  }),
+  AGENT_CLOSED: entry({
+    status: 409,
+    en: () => ['the agent was closed', 'Create another one with createAgent, and close it after its last run.'],
+    zh: () => ['该智能体已关闭', '请用 createAgent 新建一个，并在最后一次运行之后再关闭。'],
+  }),
+  STREAM_LEFT: entry({
+    status: 409,
+    en: () => [
+      'the stream was left before its run had ended, so there is no result',
+      'Read the stream to its end, or resume the run.',
+    ],
+    zh: () => ['运行尚未结束，事件流就已停止读取，因此没有结果', '请把事件流读完，或恢复该运行。'],
+  }),
+  SESSION_UNKNOWN: entry<{ id: string }>({
+    status: 404,
+    en: ({ id }) => [
+      `there is no session ${id} here`,
+      'Leave out sessionId to start a new one. Sessions are in the data folder they were started in.',
+    ],
+    zh: ({ id }) => [`这里没有会话 ${id}`, '不给出 sessionId 会开始新会话。会话保存在启动它时所用的数据文件夹中。'],
   }),
   SESSION_BUSY: entry<{ session: string }>({
     status: 409,

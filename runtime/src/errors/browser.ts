@@ -3,7 +3,7 @@ import { entry } from './entry.ts'
 import { PRIVATE_HINT, PRIVATE_HINT_ZH } from './tool.ts'
 
 /** Who was refused a connection, and to where. */
-export interface Refused {
+export interface RefusedRequest {
   place: string
   client: 'browser' | 'git' | 'command'
 }
@@ -11,8 +11,8 @@ export interface Refused {
 const CLIENTS = { browser: 'the browser', git: 'git', command: 'this command' }
 const CLIENTS_ZH = { browser: '浏览器', git: 'git', command: '此命令' }
 
-const refused = ({ place, client }: Refused) => `${CLIENTS[client]} may not connect to ${place}`
-const refusedZh = ({ place, client }: Refused) => `${CLIENTS_ZH[client]}不得连接 ${place}`
+const refused = ({ place, client }: RefusedRequest) => `${CLIENTS[client]} may not connect to ${place}`
+const refusedZh = ({ place, client }: RefusedRequest) => `${CLIENTS_ZH[client]}不得连接 ${place}`
 
 export const BROWSER_ERRORS = {
   NO_PAGE: entry({
@@ -66,19 +66,19 @@ export const BROWSER_ERRORS = {
     en: () => ['the address contains a user name or password', 'Open it without them.'],
     zh: () => ['地址中含有用户名或密码', '请去掉后再打开。'],
   }),
-  'DOMAIN_NOT_ALLOWED.proxy': entry<Refused>({
+  'DOMAIN_NOT_ALLOWED.proxy': entry<RefusedRequest>({
     en: (to) => [`${refused(to)}: it is not an allowed domain`, 'Use an allowed domain.'],
     zh: (to) => [`${refusedZh(to)}：不在允许的域名之列`, '请使用允许的域名。'],
   }),
-  'HOST_FORBIDDEN.proxy': entry<Refused & { kind: string }>({
+  'HOST_FORBIDDEN.proxy': entry<RefusedRequest & { kind: string }>({
     en: (to) => [`${refused(to)}: it is a ${to.kind} address`, PRIVATE_HINT],
     zh: (to) => [`${refusedZh(to)}：属于 ${to.kind} 地址`, PRIVATE_HINT_ZH],
   }),
-  'HOST_FORBIDDEN.proxyResolved': entry<Refused & { kind: string; address: string }>({
+  'HOST_FORBIDDEN.proxyResolved': entry<RefusedRequest & { kind: string; address: string }>({
     en: (to) => [`${refused(to)}: it resolves to ${to.address}, a ${to.kind} address`, PRIVATE_HINT],
     zh: (to) => [`${refusedZh(to)}：它解析为 ${to.address}，属于 ${to.kind} 地址`, PRIVATE_HINT_ZH],
   }),
-  'HOST_FORBIDDEN.background': entry<Refused>({
+  'HOST_FORBIDDEN.background': entry<RefusedRequest>({
     en: (to) => [`${refused(to)}: it is background traffic of Chromium`, 'Nothing to do: no page requested it.'],
     zh: (to) => [`${refusedZh(to)}：这是 Chromium 的后台请求`, '无需处理：没有页面请求它。'],
   }),

@@ -46,6 +46,8 @@ export const CATALOGUE = {
   ...WORKFLOW_ERRORS,
 }
 
+/** The code of an error, with a variant where one code has several messages; docs/reference/errors.md lists them. */
 export type ErrorKey = keyof typeof CATALOGUE
+/** What the message of an error is made from. */
 export type ErrorValues<Key extends ErrorKey> =
   (typeof CATALOGUE)[Key] extends ErrorEntry<infer Values> ? Values : never

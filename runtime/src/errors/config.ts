@@ -1,6 +1,6 @@
 /** Errors of configuration files. */
 import type { Lang } from '../base/lang.ts'
-import { type At, entry } from './entry.ts'
+import { entry, type ReportedAt } from './entry.ts'
 
 const GIVE_A_FILE = 'Use a JSON file with settings; `writ config init` creates one.'
 const GIVE_A_FILE_ZH = '请使用 JSON 格式的配置文件；可用 `writ config init` 生成。'
@@ -72,7 +72,7 @@ export const CONFIG_ERRORS = {
     en: ({ file }) => [`${file} is not a JSON object of keys by provider`, 'Delete it and run `writ setup`.'],
     zh: ({ file }) => [`${file} 不是由提供方和密钥组成的 JSON 对象`, '请删除它，然后运行 `writ setup`。'],
   }),
-  CONFIG_UNREADABLE: entry<At>({
+  CONFIG_UNREADABLE: entry<ReportedAt>({
     en: ({ where, why }) => [`cannot read ${where}: ${why}`, GIVE_A_FILE],
     zh: ({ where, why }) => [`无法读取 ${where}：${why}`, GIVE_A_FILE_ZH],
   }),

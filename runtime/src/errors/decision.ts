@@ -1,12 +1,12 @@
 /** Errors of decisions and their executors. */
-import { entry, type Lines } from './entry.ts'
+import { type BothLines, entry } from './entry.ts'
 
 const FORMAT = [
   'Nothing was judged and nothing was done. docs/guides/decisions.md shows the format.',
   '没有裁决，也没有执行任何动作。格式见 docs/guides/decisions.md。',
 ] as const
 
-const invalid = entry<{ origin: string; problems: Lines }>({
+const invalid = entry<{ origin: string; problems: BothLines }>({
   en: ({ origin, problems }) => [`${origin} is not valid:\n${indented(problems.en)}`, FORMAT[0]],
   zh: ({ origin, problems }) => [`${origin} 无效：\n${indented(problems.zh)}`, FORMAT[1]],
 })

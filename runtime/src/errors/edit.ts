@@ -1,15 +1,18 @@
 /** Errors of file_edit and apply_patch. */
 import { entry } from './entry.ts'
 
+/** A file that could not be edited. */
 export interface EditedPath {
   path: string
 }
 
+/** A line of a patch that cannot be read. */
 export interface PatchLine {
   /** Of the patch, counted from 1. */
   line: number
 }
 
+/** A part of a patch that does not fit its file. */
 export interface FailedHunk extends EditedPath {
   /** Counted from 1. */
   hunk: number

@@ -5,16 +5,18 @@ import type { Lang } from '../base/lang.ts'
 export type ErrorText = readonly [message: string, hint: string]
 
 /** Where it happened, and what the system or another program reported. */
-export interface At {
+export interface ReportedAt {
   where: string
   why: string
 }
 
 /** Lines that each name a place in the input, in both languages. */
-export type Lines = Readonly<Record<Lang, readonly string[]>>
+export type BothLines = Readonly<Record<Lang, readonly string[]>>
 
+/** A status that an error can have over HTTP. */
 export type HttpStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503
 
+/** An error: its texts in both languages, its exit code and its HTTP status. */
 export interface ErrorEntry<Values> extends Record<Lang, (values: Values) => ErrorText> {
   /** Exit code of the command line; 2, wrong use, when absent. */
   exit?: 1 | 2 | 143

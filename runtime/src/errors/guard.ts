@@ -1,7 +1,8 @@
 /** Errors of paths, the sandbox and git. */
 import { entry } from './entry.ts'
 
-export interface Path {
+/** The path an error is about. */
+export interface PathAt {
   path: string
 }
 
@@ -17,11 +18,11 @@ const SETTING_HINT = 'Remove the setting, or use the shell tool.'
 const SETTING_HINT_ZH = '请删除该设置，或使用 shell 工具。'
 
 export const GUARD_ERRORS = {
-  PATH_OUTSIDE_WORKSPACE: entry<Path>({
+  PATH_OUTSIDE_WORKSPACE: entry<PathAt>({
     en: ({ path }) => [`${path} leads outside the workspace`, 'Use a path inside the workspace.'],
     zh: ({ path }) => [`${path} 指向工作区之外`, '请使用工作区内的路径。'],
   }),
-  PATH_PROTECTED: entry<Path>({
+  PATH_PROTECTED: entry<PathAt>({
     en: ({ path }) => [`${path} is protected and cannot be written`, 'Write to another path.'],
     zh: ({ path }) => [`${path} 受保护，不能写入`, '请写到其他路径。'],
   }),
@@ -42,7 +43,7 @@ export const GUARD_ERRORS = {
       `请把它移走；若是你自己创建的，请删除 ${note}。`,
     ],
   }),
-  PATH_BLOCKED: entry<Path>({
+  PATH_BLOCKED: entry<PathAt>({
     en: ({ path }) => [`${path} is blocked`, 'agent.security.blockedPaths lists it. Use another file.'],
     zh: ({ path }) => [`${path} 已被屏蔽`, '它列在 agent.security.blockedPaths 中。请使用其他文件。'],
   }),
@@ -81,7 +82,7 @@ export const GUARD_ERRORS = {
     en: () => ['git stash save cannot leave out blocked files', 'Use git stash push, with -m for the message.'],
     zh: () => ['git stash save 无法排除被屏蔽的文件', '请使用 git stash push，并用 -m 填写说明。'],
   }),
-  PATH_CHANGED: entry<Path>({
+  PATH_CHANGED: entry<PathAt>({
     retryable: true,
     en: ({ path }) => [`${path} changed while it was being opened`, 'Try again.'],
     zh: ({ path }) => [`${path} 在打开期间发生了变化`, '请重试。'],
@@ -198,11 +199,11 @@ export const GUARD_ERRORS = {
     en: ({ file, line }) => [`line ${line} of ${file} is not a setting that git can read`, 'Correct the file by hand.'],
     zh: ({ file, line }) => [`${file} 第 ${line} 行不是 git 能读取的设置`, '请手动更正该文件。'],
   }),
-  'GIT_CONFIG.includes': entry<Path>({
+  'GIT_CONFIG.includes': entry<PathAt>({
     en: ({ path }) => [`the settings in ${path} include too many files`, 'Correct its include.path settings by hand.'],
     zh: ({ path }) => [`${path} 中的设置包含的文件层数过多`, '请手动更正其中的 include.path 设置。'],
   }),
-  'GIT_CONFIG.file': entry<Path>({
+  'GIT_CONFIG.file': entry<PathAt>({
     en: ({ path }) => [`${path} is not a small regular file`, 'Check the repository by hand.'],
     zh: ({ path }) => [`${path} 不是小的普通文件`, '请手动检查该仓库。'],
   }),
@@ -232,15 +233,15 @@ export const GUARD_ERRORS = {
     en: ({ gitDir, worktree }) => noGit(`core.worktree of ${gitDir} points to ${worktree}`),
     zh: ({ gitDir, worktree }) => noGitZh(`${gitDir} 的 core.worktree 指向 ${worktree}`),
   }),
-  'GIT_REPOSITORY.link': entry<Path>({
+  'GIT_REPOSITORY.link': entry<PathAt>({
     en: ({ path }) => noGit(`${path} is a symbolic link`),
     zh: ({ path }) => noGitZh(`${path} 是符号链接`),
   }),
-  'GIT_REPOSITORY.bare': entry<Path>({
+  'GIT_REPOSITORY.bare': entry<PathAt>({
     en: ({ path }) => noGit(`${path} is a bare repository, or made to look like one`),
     zh: ({ path }) => noGitZh(`${path} 是裸仓库，或被伪装成裸仓库`),
   }),
-  'GIT_REPOSITORY.missing': entry<Path>({
+  'GIT_REPOSITORY.missing': entry<PathAt>({
     en: ({ path }) => noGit(`${path} does not point to a repository`),
     zh: ({ path }) => noGitZh(`${path} 没有指向任何仓库`),
   }),

@@ -1,16 +1,16 @@
 /** Errors of the store, the data folder and Redis. */
-import { type At, entry } from './entry.ts'
+import { entry, type ReportedAt } from './entry.ts'
 
 /** A fault of the store, not of the request. */
 const STORE = { exit: 1, status: 503, retryable: true, private: true } as const
 
 export const STORAGE_ERRORS = {
-  STORE_BUSY: entry<At>({
+  STORE_BUSY: entry<ReportedAt>({
     ...STORE,
     en: ({ where, why }) => [`the store is locked by another process: ${where} (${why})`, 'Try again later.'],
     zh: ({ where, why }) => [`存储被另一个进程锁定：${where}（${why}）`, '请稍后重试。'],
   }),
-  STORE_SLOW: entry<At>({
+  STORE_SLOW: entry<ReportedAt>({
     ...STORE,
     en: ({ where, why }) => [
       `database statement timed out: ${where} (${why})`,
@@ -21,17 +21,17 @@ export const STORAGE_ERRORS = {
       '数据库可能被锁定或正忙。请重试，或减少单次请求量。',
     ],
   }),
-  'STORE_FAILED.disk': entry<At>({
+  'STORE_FAILED.disk': entry<ReportedAt>({
     ...STORE,
     en: ({ where, why }) => [`disk error: ${where} (${why})`, 'Check free space, quota and disk health.'],
     zh: ({ where, why }) => [`磁盘错误：${where}（${why}）`, '请检查可用空间、配额和磁盘健康状况。'],
   }),
-  STORE_FAILED: entry<At>({
+  STORE_FAILED: entry<ReportedAt>({
     ...STORE,
     en: ({ where, why }) => [`the store cannot be used: ${where} (${why})`, 'Run `writ doctor`.'],
     zh: ({ where, why }) => [`存储无法使用：${where}（${why}）`, '请运行 `writ doctor`。'],
   }),
-  STORE_CORRUPT: entry<At>({
+  STORE_CORRUPT: entry<ReportedAt>({
     ...STORE,
     en: ({ where, why }) => [
       `the store is damaged or not a Writ store: ${where} (${why})`,
@@ -50,12 +50,12 @@ export const STORAGE_ERRORS = {
     ],
     zh: ({ run, seq }) => [`运行 ${run} 的事件 ${seq} 已不是有效的 JSON`, '请从备份恢复存储。不要手动修改它的表。'],
   }),
-  STORE_FULL: entry<At>({
+  STORE_FULL: entry<ReportedAt>({
     ...STORE,
     en: ({ where, why }) => [`the disk is full: ${where} (${why})`, 'Free some space. The last step was not stored.'],
     zh: ({ where, why }) => [`磁盘已满：${where}（${why}）`, '请释放空间。最后一步未保存。'],
   }),
-  STORE_CONFLICT: entry<At>({
+  STORE_CONFLICT: entry<ReportedAt>({
     ...STORE,
     en: ({ where, why }) => [
       `a database constraint was violated: ${where} (${why})`,
@@ -63,7 +63,7 @@ export const STORAGE_ERRORS = {
     ],
     zh: ({ where, why }) => [`违反了数据库约束：${where}（${why}）`, '这是 Writ 的缺陷，请报告。'],
   }),
-  STORE_READONLY: entry<At>({
+  STORE_READONLY: entry<ReportedAt>({
     ...STORE,
     en: ({ where, why }) => [
       `no write access to the store: ${where} (${why})`,
@@ -71,7 +71,7 @@ export const STORAGE_ERRORS = {
     ],
     zh: ({ where, why }) => [`没有存储的写入权限：${where}（${why}）`, '请授予当前用户写入权限，或改用其他数据目录。'],
   }),
-  'STORE_READONLY.database': entry<At>({
+  'STORE_READONLY.database': entry<ReportedAt>({
     ...STORE,
     en: ({ where, why }) => [
       `no write access to the store: ${where} (${why})`,
@@ -79,7 +79,7 @@ export const STORAGE_ERRORS = {
     ],
     zh: ({ where, why }) => [`没有存储的写入权限：${where}（${why}）`, '请授予数据库用户写入权限。'],
   }),
-  STORE_UNREACHABLE: entry<At>({
+  STORE_UNREACHABLE: entry<ReportedAt>({
     ...STORE,
     en: ({ where, why }) => [`the store cannot be opened: ${where} (${why})`, 'Check the path and its permissions.'],
     zh: ({ where, why }) => [`存储无法打开：${where}（${why}）`, '请检查路径及其权限。'],
@@ -89,7 +89,7 @@ export const STORAGE_ERRORS = {
     en: ({ where }) => [`the store cannot be opened: ${where}`, 'Check the path and its permissions.'],
     zh: ({ where }) => [`存储无法打开：${where}`, '请检查路径及其权限。'],
   }),
-  'STORE_UNREACHABLE.database': entry<At>({
+  'STORE_UNREACHABLE.database': entry<ReportedAt>({
     ...STORE,
     en: ({ where, why }) => [
       `the database cannot be reached: ${where} (${why})`,
@@ -232,7 +232,7 @@ export const STORAGE_ERRORS = {
     ],
     zh: () => ['WRIT_REDIS_URL 不是 redis:// 或 rediss:// 地址', '请写成 redis://user:password@host:6379/0。'],
   }),
-  REDIS_UNREACHABLE: entry<At>({
+  REDIS_UNREACHABLE: entry<ReportedAt>({
     retryable: true,
     en: ({ where, why }) => [
       `cannot connect to Redis at ${where} (${why})`,
@@ -240,7 +240,7 @@ export const STORAGE_ERRORS = {
     ],
     zh: ({ where, why }) => [`无法连接 ${where} 上的 Redis（${why}）`, '请检查服务器是否在运行，以及 WRIT_REDIS_URL。'],
   }),
-  REDIS_REFUSED: entry<At>({
+  REDIS_REFUSED: entry<ReportedAt>({
     en: ({ where, why }) => [
       `Redis at ${where} refused the command: ${why}`,
       'Check the rights of the Redis user and the memory of the server.',

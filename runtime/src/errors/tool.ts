@@ -1,13 +1,15 @@
 /** Errors of tools: the registry, arguments, HTTP requests, Feishu. */
 import { entry } from './entry.ts'
 
-export interface Argument {
+/** The argument an error is about. */
+export interface ArgumentPlace {
   /** The operation, action or message type. */
   of: string
   argument: string
 }
 
-export interface Allowed {
+/** What was given, and what would be allowed. */
+export interface AllowedValues {
   given: string
   allowed: readonly string[]
 }
@@ -44,6 +46,26 @@ export const TOOL_ERRORS = {
     ],
     zh: ({ name }) => [`"${name}" 不是有效的工具名`, '以字母开头，后接字母、数字、"_"、"-" 或 "."，最多 64 个字符。'],
   }),
+  TOOL_SCHEMA: entry<{ tool: string; vendor: string; why: string }>({
+    en: ({ tool, vendor, why }) => [
+      `the ${vendor} schema of tool "${tool}" cannot be shown to a model as JSON Schema: ${why}`,
+      'Use only types that JSON Schema has, or give the JSON Schema itself as `schema`.',
+    ],
+    zh: ({ tool, vendor, why }) => [
+      `工具 "${tool}" 的 ${vendor} schema 无法以 JSON Schema 的形式提供给模型：${why}`,
+      '请只使用 JSON Schema 具有的类型，或直接以 JSON Schema 作为 `schema`。',
+    ],
+  }),
+  'TOOL_SCHEMA.noJsonSchema': entry<{ tool: string; vendor: string }>({
+    en: ({ tool, vendor }) => [
+      `the ${vendor} schema of tool "${tool}" does not offer its JSON Schema, which the model needs`,
+      'Use zod 4.2, ArkType 2.1.28 or newer; wrap a Valibot schema in toStandardJsonSchema of @valibot/to-json-schema; or give JSON Schema as `schema`.',
+    ],
+    zh: ({ tool, vendor }) => [
+      `工具 "${tool}" 的 ${vendor} schema 不提供 JSON Schema，而模型需要它`,
+      '请使用 zod 4.2、ArkType 2.1.28 或更高版本；Valibot 的 schema 请用 @valibot/to-json-schema 的 toStandardJsonSchema 包装；或以 JSON Schema 作为 `schema`。',
+    ],
+  }),
   TOOL_TWICE: entry<{ name: string }>({
     en: ({ name }) => [`two tools are named "${name}"`, 'Rename one of them.'],
     zh: ({ name }) => [`有两个工具都叫 "${name}"`, '请给其中一个改名。'],
@@ -57,11 +79,15 @@ export const TOOL_ERRORS = {
     en: ({ count, most }) => [`the call has ${count} targets; at most ${most} are checked`, 'Make several calls.'],
     zh: ({ count, most }) => [`此调用有 ${count} 个目标，最多检查 ${most} 个`, '请分多次调用。'],
   }),
-  'ARGS_INVALID.missing': entry<Argument>({
+  ARGS_INVALID: entry<{ problems: readonly string[] }>({
+    en: ({ problems }) => [`the arguments do not fit: ${problems.join('; ')}`, 'Correct the arguments.'],
+    zh: ({ problems }) => [`参数不符合要求：${problems.join('；')}`, '请更正参数。'],
+  }),
+  'ARGS_INVALID.missing': entry<ArgumentPlace>({
     en: ({ of, argument }) => [`${of}: ${argument} is required`, 'Add it and call again.'],
     zh: ({ of, argument }) => [`${of} 需要参数 ${argument}`, '请补上后重新调用。'],
   }),
-  'ARGS_INVALID.extra': entry<Argument>({
+  'ARGS_INVALID.extra': entry<ArgumentPlace>({
     en: ({ of, argument }) => [`${of} does not take ${argument}`, 'Leave it out and call again.'],
     zh: ({ of, argument }) => [`${of} 不接受参数 ${argument}`, '请去掉后重新调用。'],
   }),
@@ -134,11 +160,11 @@ export const TOOL_ERRORS = {
     en: ({ host, address }) => [`${host} resolves to ${address}, which is not a public address`, PRIVATE_HINT],
     zh: ({ host, address }) => [`${host} 解析为 ${address}，不是公网地址`, PRIVATE_HINT_ZH],
   }),
-  DOMAIN_NOT_ALLOWED: entry<Allowed>({
+  DOMAIN_NOT_ALLOWED: entry<AllowedValues>({
     en: ({ given, allowed }) => [`${given} is not an allowed domain`, allowedHint(allowed)],
     zh: ({ given, allowed }) => [`${given} 不在允许的域名之列`, allowedHintZh(allowed)],
   }),
-  METHOD_NOT_ALLOWED: entry<Allowed>({
+  METHOD_NOT_ALLOWED: entry<AllowedValues>({
     en: ({ given, allowed }) => [`${given} is not an allowed method`, allowedHint(allowed)],
     zh: ({ given, allowed }) => [`${given} 不在允许的方法之列`, allowedHintZh(allowed)],
   }),

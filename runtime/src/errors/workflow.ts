@@ -1,11 +1,11 @@
 /** Errors of workflows. */
-import { entry, type Lines } from './entry.ts'
+import { type BothLines, entry } from './entry.ts'
 
 const RUNS = ['List runs with `writ trace`.', '用 `writ trace` 列出运行。'] as const
 const FILE = ['Check the path, and pass a YAML or JSON file.', '请检查路径，并给出 YAML 或 JSON 文件。'] as const
 
 export const WORKFLOW_ERRORS = {
-  WORKFLOW_INVALID: entry<{ origin: string; problems: Lines }>({
+  WORKFLOW_INVALID: entry<{ origin: string; problems: BothLines }>({
     en: ({ origin, problems }) => [
       `${origin} cannot be run:\n${indented(problems.en)}`,
       'Nothing was run. Correct the document; `writ workflow check FILE` lists every problem.',
@@ -54,7 +54,7 @@ export const WORKFLOW_ERRORS = {
     ],
     zh: () => ['这不是该工作流启动时的文档和输入', '请给出相同的文档和输入，或把修改后的文档作为新的工作流运行。'],
   }),
-  INVALID_INPUT: entry<{ problems: Lines }>({
+  INVALID_INPUT: entry<{ problems: BothLines }>({
     en: ({ problems }) => [problems.en.join('; '), 'Correct the arguments of the node.'],
     zh: ({ problems }) => [problems.zh.join('；'), '请修改该节点的参数。'],
   }),

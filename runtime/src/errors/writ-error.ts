@@ -5,6 +5,7 @@ import type { Why } from '../protocol/why.ts'
 import { CATALOGUE, type ErrorKey, type ErrorValues } from './catalogue.ts'
 import type { ErrorEntry } from './entry.ts'
 
+/** What a `WritError` is made with, beside its key. */
 export type ErrorArgs<Key extends ErrorKey, Options = { cause?: unknown }> =
   ErrorValues<Key> extends void
     ? [values?: undefined, options?: Options]
@@ -13,6 +14,20 @@ export type ErrorArgs<Key extends ErrorKey, Options = { cause?: unknown }> =
 /**
  * The key is a code of the catalogue, with a variant where one code has several messages (`DATA_INVALID.link`).
  * `message` and `hint` are English; `textIn` gives them in another language.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, WritError } from 'writ'
+ *
+ * await using agent = await createAgent({ model: 'rules', data: ':memory:' })
+ * try {
+ *   await agent.run('go on', { sessionId: 'ses_mistyped' })
+ * } catch (error) {
+ *   if (!(error instanceof WritError)) throw error
+ *   console.log(error.code) // SESSION_UNKNOWN
+ *   console.log(error.textIn('zh').message) // 这里没有会话 ses_mistyped
+ * }
+ * ```
  */
 export class WritError<Key extends ErrorKey = ErrorKey> extends CodedError {
   readonly key: Key

@@ -7,6 +7,7 @@ import type { Proposal } from '../protocol/proposal.ts'
 /** Never leaves this file: without it, `writ.constructor` cannot make a writ. */
 const SEAL = Symbol('seal')
 
+/** The permission to act once, for exactly the arguments that were judged. Only the gate makes one. */
 export class Writ {
   readonly #proposal: Proposal
   readonly #argsHash: string

@@ -1,7 +1,7 @@
 /** Remembered rules, and the offers of a question, in words. */
 import type { Lang } from '../base/lang.ts'
 import type { CommandClass } from '../protocol/command.ts'
-import type { Patterns, Rule } from '../protocol/rule.ts'
+import type { Rule, RulePatterns } from '../protocol/rule.ts'
 import type { Offer } from '../protocol/verdict.ts'
 
 interface Words {
@@ -69,10 +69,10 @@ export function ruleWords({ tool = '*', when = {} }: Rule, lang: Lang): string {
   return words.everything(name)
 }
 
-function list(patterns: Patterns): readonly string[] {
+function list(patterns: RulePatterns): readonly string[] {
   return typeof patterns === 'string' ? [patterns] : patterns
 }
 
-function text(patterns: Patterns, { or }: Words): string {
+function text(patterns: RulePatterns, { or }: Words): string {
   return list(patterns).join(or)
 }

@@ -3,6 +3,7 @@ import type { Event } from '../protocol/event.ts'
 import type { DenialReason, Stage } from '../protocol/verdict.ts'
 import type { Store } from './store.ts'
 
+/** A call that was denied, with every reason. */
 export interface RefusedCall {
   runId: string
   callId: string

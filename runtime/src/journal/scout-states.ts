@@ -3,6 +3,7 @@ import { isObject } from '../base/json.ts'
 import type { Event } from '../protocol/event.ts'
 import { SCOUT_EDGES, SCOUT_STATES, type ScoutState } from '../protocol/scout.ts'
 
+/** A scout at one moment. */
 export interface ScoutView {
   scoutId: string
   runId: string

@@ -7,7 +7,9 @@ import type { Answer, DenialReason, Stage } from '../protocol/verdict.ts'
 import { Durations, type PackedDurations } from './durations.ts'
 import { Counts, newTally, type PackedCounts, type Tally } from './tally.ts'
 
+/** How a scout ended. */
 export type ScoutStatus = 'success' | 'partial' | 'failed' | 'timeout' | 'aborted'
+/** What the inspection said, by verdict. */
 export type Inspected = 'Block' | 'Review' | 'Warn'
 
 /** Number of events per type, and of failed ends among them. */

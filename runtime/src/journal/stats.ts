@@ -14,6 +14,7 @@ const SCOUT_STATUSES: readonly ScoutStatus[] = ['success', 'partial', 'failed', 
 const ANSWERS: readonly Answer[] = ['y', 'a', 'n']
 const INSPECTIONS: readonly Inspected[] = ['Block', 'Review', 'Warn']
 
+/** One tool over a time range. */
 export interface ToolStats extends Timing {
   /** Failed ones in `count`. */
   failed: number
@@ -22,6 +23,7 @@ export interface ToolStats extends Timing {
   denied: number
 }
 
+/** One model over a time range. */
 export interface ModelStats extends Usage {
   /** Number of replies, and how long they took. */
   replies: Timing
@@ -30,6 +32,7 @@ export interface ModelStats extends Usage {
   cost: Cost
 }
 
+/** Runs, denials, latency and cost over a time range. */
 export interface Stats {
   /** Times of the first and last event, in milliseconds since 1970; null when there was none. */
   from: number | null

@@ -6,6 +6,7 @@ import { isApology, type StopReason } from '../protocol/stop.ts'
 import type { Question } from '../protocol/verdict.ts'
 import { type ScoutView, viewAfter } from './scout-states.ts'
 
+/** A call at one moment. */
 export interface ToolStatus {
   name: string
   callId: string
@@ -13,6 +14,7 @@ export interface ToolStatus {
   elapsedMs: number
 }
 
+/** What `processMessageStream` reports: the reply as it arrives, and what the tools do. */
 export type StreamEvent =
   | { type: 'text'; text: string }
   /** Discard the text so far: it was not the reply. */

@@ -2,8 +2,10 @@
 import type { Event, EventOf } from '../protocol/event.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
 
-export type Decision = EventOf<'gate.decided'>['data']['decision']
-export type Tally = Record<Decision, number>
+/** What the gate decided about a call. */
+export type GateDecision = EventOf<'gate.decided'>['data']['decision']
+/** How many calls were decided each way. */
+export type Tally = Record<GateDecision, number>
 export type ReasonCounts = Partial<Record<DenialReason, number>>
 
 /**

@@ -5,6 +5,7 @@ import { costOf, type PriceTable, sumOf } from './prices.ts'
 import { countedRuns } from './run-account.ts'
 import type { Store } from './store.ts'
 
+/** What a run and the runs it started used. */
 export interface Totals {
   usage: Usage
   /** US dollars; absent when a price is unknown. */

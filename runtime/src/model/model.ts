@@ -8,12 +8,14 @@ import type { MediaBytes } from './media-input.ts'
 /** Without a limit, adapters use the provider's default, which for some is a few hundred tokens. */
 export const OUTPUT_TOKENS = 8192
 
+/** A tool as a model is shown it. */
 export interface ToolSpec {
   name: string
   description: string
   schema: JsonObject
 }
 
+/** One request to a model. */
 export interface ModelRequest {
   purpose: ModelPurpose
   system: string
@@ -51,7 +53,28 @@ export interface Completion {
   truncated: boolean
 }
 
-/** One attempt. Yields text as it arrives; throws ModelError on failure. */
+/**
+ * One attempt. Yields text as it arrives; throws ModelError on failure.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, type Model } from 'writ'
+ *
+ * const echo: Model = {
+ *   id: 'own/echo',
+ *   route: 'CloudLlm',
+ *   reasoning: 'clear',
+ *   async *ask({ messages }) {
+ *     const last = messages.at(-1)
+ *     const text = last?.role === 'user' ? last.content : ''
+ *     yield text
+ *     return { text, calls: [], usage: { inputTokens: 1, outputTokens: 1 }, truncated: false }
+ *   },
+ * }
+ * await using agent = await createAgent({ model: echo, data: ':memory:' })
+ * console.log((await agent.run('hello')).reply) // hello
+ * ```
+ */
 export interface Model {
   readonly id: string
   /** The configured model, when a script answers in its place; the journal records which one answered. */
@@ -64,7 +87,27 @@ export interface Model {
   ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion>
 }
 
-/** A failure of the provider, and whether a retry can help. `message` is English; `why` can be worded for any reader. */
+/**
+ * A failure of the provider, and whether a retry can help. `message` is English; `why` can be worded for any reader.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, type Model, ModelError } from 'writ'
+ *
+ * const down: Model = {
+ *   id: 'own/down',
+ *   route: 'CloudLlm',
+ *   reasoning: 'clear',
+ *   async *ask() {
+ *     yield ''
+ *     throw new ModelError('the server says no', { status: 403, retryable: false })
+ *   },
+ * }
+ * await using agent = await createAgent({ model: down, data: ':memory:', lang: 'en' })
+ * const { stopReason } = await agent.run('hello')
+ * console.log(stopReason) // provider_error
+ * ```
+ */
 export class ModelError extends Error {
   readonly why: Why
   readonly status: number | undefined

@@ -15,6 +15,7 @@ import { type Completion, type Model, ModelError, type ModelRequest } from './mo
 import { isRetryableStatus } from './retry.ts'
 import { estimateUsage } from './usage.ts'
 
+/** One answer of a scripted model. */
 export interface ScriptEntry {
   purpose: ModelPurpose
   /** In the JSON dialect, text without a "{" is a final answer; any other text must follow the protocol. */
@@ -28,7 +29,18 @@ export interface ScriptEntry {
   times?: number
 }
 
-/** Each call consumes the first matching entry, also for a failed attempt. */
+/**
+ * Each call consumes the first matching entry, also for a failed attempt.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, scriptedModel } from 'writ'
+ *
+ * const model = scriptedModel([{ purpose: 'main', text: 'Hello.' }])
+ * await using agent = await createAgent({ model, data: ':memory:' })
+ * console.log((await agent.run('hi')).reply) // Hello.
+ * ```
+ */
 export function scriptedModel(entries: readonly ScriptEntry[]): Model {
   const left = entries.map((entry) => entry.times ?? 1)
   let blank = false

@@ -30,6 +30,7 @@ export interface GuardVerdict {
   isParked?: true
 }
 
+/** What the inspection said about a result, and the text to show instead. */
 export interface Observed {
   verdict: 'pass' | 'warn' | 'review' | 'block'
   findings: readonly { rule: string; at: number; weight: number }[]

@@ -9,6 +9,7 @@ export interface MemorySource {
   tool?: string
 }
 
+/** A fact in long-term memory. */
 export interface MemoryEntry {
   id: string
   content: string
@@ -21,6 +22,7 @@ export interface MemoryEntry {
   createdAt: number
 }
 
+/** Which entries, and how many. */
 export interface MemoryFilter {
   limit: number
   /** Only entries stored by this session. */
@@ -47,7 +49,20 @@ export interface KeptMemories {
   forget(id: string): Promise<string[]>
 }
 
-/** The memory of one principal. */
+/**
+ * The memory of one principal.
+ *
+ * @example
+ * ```ts
+ * import { createAgent } from 'writ'
+ *
+ * await using agent = await createAgent({ model: 'rules', data: ':memory:' })
+ * const source = { kind: 'user', sessionId: 'mine', runId: 'mine' } as const
+ * await agent.memory?.store({ content: 'The garden needs water.', source, retold: false })
+ * const found = await agent.memory?.recall('garden', { limit: 1 })
+ * console.log(found?.[0]?.content) // The garden needs water.
+ * ```
+ */
 export interface Memory {
   /** Throws MEMORY_POISONED when the text looks like prompt injection. */
   store(draft: Pick<MemoryEntry, 'content' | 'source' | 'retold'> & { tags?: readonly string[] }): Promise<MemoryEntry>

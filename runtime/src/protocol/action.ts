@@ -3,11 +3,14 @@ import type { ContextFacts } from './facts.ts'
 import type { DecisionRoute, RiskLevel } from './risk.ts'
 
 export const ACTION_TYPES = ['PreWarmProcess', 'PrefetchFile', 'KeepAlive', 'ReleaseMemory', 'NoOp'] as const
+/** The kinds of actions that a prediction can suggest. */
 export type ActionType = (typeof ACTION_TYPES)[number]
 
 export const ACTION_URGENCIES = ['Immediate', 'IdleTime', 'Deferred'] as const
+/** When an action is executed. */
 export type ActionUrgency = (typeof ACTION_URGENCIES)[number]
 
+/** An action that a prediction suggests. */
 export interface SuggestedAction {
   action_type: ActionType
   target: string | null
@@ -24,8 +27,10 @@ export const EXTENSION_CATEGORIES = [
   'Other',
   'Unknown',
 ] as const
+/** Kinds of files. */
 export type ExtensionCategory = (typeof EXTENSION_CATEGORIES)[number]
 
+/** What the user is expected to do next. */
 export type IntentType =
   | { OpenApp: string }
   | { SwitchToApp: string }
@@ -44,6 +49,7 @@ export const INTENT_KINDS = [
 ] as const
 export type IntentKind = (typeof INTENT_KINDS)[number]
 
+/** A predicted intent, with the actions it suggests. */
 export interface Intent {
   intent_id: string
   intent_type: IntentType
@@ -53,6 +59,7 @@ export interface Intent {
   rationale_tags: string[]
 }
 
+/** The predictions for one window. */
 export interface IntentBatch {
   window_id: string
   intents: Intent[]
@@ -60,6 +67,7 @@ export interface IntentBatch {
   model: string
 }
 
+/** What a predictor answered. */
 export interface DecisionBackendResult {
   route: DecisionRoute
   intent_batch: IntentBatch
@@ -68,6 +76,7 @@ export interface DecisionBackendResult {
   error: string | null
 }
 
+/** An action that may be executed. */
 export interface AuthorizedAction {
   intent_id: string
   action: SuggestedAction
@@ -76,6 +85,7 @@ export interface AuthorizedAction {
 
 /** The parts of a window that may be sent to a model; agent.decision.cloudFields selects from them. */
 export const CONTEXT_FIELDS = ['packages', 'paths', 'notifications', 'extension_categories', 'scenes'] as const
+/** The lists of an observed window. */
 export type ContextField = (typeof CONTEXT_FIELDS)[number]
 
 /** The observations of one window, oldest first. A decision may use nothing else. */

@@ -1,5 +1,6 @@
 /** Money budgets: limits in US dollars, and what has been spent against them. */
 export const BUDGET_SCOPES = ['run', 'principal', 'day'] as const
+/** What a money budget counts: one run, a principal, or a day. */
 export type BudgetScope = (typeof BUDGET_SCOPES)[number]
 
 export const BUDGET_LEVELS = ['stop', 'ask', 'warn'] as const

@@ -34,6 +34,7 @@ export const COMMAND_CLASSES = [
   'run-programs',
   'system',
 ] as const
+/** What a shell command does, as rules name it. */
 export type CommandClass = (typeof COMMAND_CLASSES)[number]
 
 export type AskedClass = Exclude<CommandClass, 'read' | 'build' | 'fetch' | 'change' | 'unknown'>

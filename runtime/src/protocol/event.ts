@@ -69,15 +69,17 @@ export interface EarlierTurns {
 }
 
 /** Tokens of the prompt before and after. */
-interface Change {
+export interface Change {
   from: number
   to: number
 }
 
-interface ScoutEventData {
+/** The data of the events of scouts. */
+export interface ScoutEventData {
   [key: string]: unknown
 }
 
+/** The data of each type of event. */
 export interface EventData {
   'session.opened': { locale: string }
   'turn.started': { input: string }
@@ -328,6 +330,7 @@ export interface EventData {
   'error.internal': { message: string; where: string }
 }
 
+/** The types of events. */
 export type EventType = keyof EventData
 
 /** The ids on every event; S4 requires them. */
@@ -339,6 +342,7 @@ export interface EventPlace {
   mode: Mode
 }
 
+/** An event of one type. */
 export type EventOf<T extends EventType> = EventPlace & {
   seq: number
   type: T
@@ -352,7 +356,20 @@ export type EventOf<T extends EventType> = EventPlace & {
 /** Before it has a place in the hash chain. */
 export type Event = { [T in EventType]: EventOf<T> }[EventType]
 
-/** As stored: the hash covers the event and the previous hash. */
+/**
+ * As stored: the hash covers the event and the previous hash.
+ *
+ * @example
+ * ```ts
+ * import { createAgent } from 'writ'
+ *
+ * await using agent = await createAgent({ model: 'rules', data: ':memory:' })
+ * const { runId } = await agent.run('read notes.txt')
+ * for (const event of await agent.events(runId)) {
+ *   if (event.type === 'gate.decided') console.log(event.data.decision) // allow
+ * }
+ * ```
+ */
 export type StoredEvent = Event & { hash: string }
 
 /** Streamed, never stored. */

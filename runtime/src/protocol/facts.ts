@@ -7,8 +7,10 @@ import type { ToolFamily } from './intent.ts'
 import type { RiskLevel } from './risk.ts'
 import type { Why } from './why.ts'
 
+/** Whether the results of a tool are inspected: those of external ones are. */
 export type Trust = 'internal' | 'external'
 
+/** A path that a call would use, with links resolved. */
 export interface PathFact {
   /** As the model wrote it. */
   path: string
@@ -24,8 +26,10 @@ export interface PathFact {
   isClosed?: true
 }
 
+/** Where an address leads. */
 export type AddressClass = 'public' | 'private' | 'loopback' | 'linklocal' | 'metadata' | 'reserved'
 
+/** A host that a call would reach. */
 export interface HostFact {
   url: string
   host: string
@@ -36,6 +40,7 @@ export interface HostFact {
   address?: AddressClass
 }
 
+/** The commands in a shell line. */
 export interface CommandFact {
   /** Base names of all commands in the line, including pipes, substitutions and here-documents. */
   bases: string[]
@@ -52,6 +57,7 @@ export interface CommandFact {
   dangers: Why[]
 }
 
+/** Whom or what a call is aimed at. */
 export interface TargetFact {
   kind: 'host' | 'url' | 'path' | 'email' | 'account' | 'phone' | 'name'
   value: string
@@ -72,6 +78,7 @@ export const DEEDS = [
   'browse',
   'read',
 ] as const
+/** What a call does, the gravest first. */
 export type Deed = (typeof DEEDS)[number]
 
 /** The load of scouts when a call would start more. */
@@ -86,6 +93,7 @@ export interface ScoutFact {
   tokens: number
 }
 
+/** What is known about a call before it is judged; contains no policy. */
 export interface Facts {
   registered: boolean
   /** For a tool that does not exist: the available tool with the most similar name. */

@@ -7,8 +7,10 @@ export const TASK_INTENTS = [
   'code_edit',
   'memory_ops',
 ] as const
+/** The types of tasks. */
 export type TaskIntentLabel = (typeof TASK_INTENTS)[number]
 
+/** How a task was classified. */
 export interface TaskIntent {
   label: TaskIntentLabel
   confidence: number
@@ -21,4 +23,5 @@ export const DETECTORS = ['heuristic', 'auto', 'model'] as const
 export type Detector = (typeof DETECTORS)[number]
 
 export const TOOL_FAMILIES = ['browser', 'network', 'filesystem', 'memory', 'vcs', 'task', 'shell', 'unknown'] as const
+/** The families of tools. */
 export type ToolFamily = (typeof TOOL_FAMILIES)[number]

@@ -2,8 +2,10 @@
 
 /** What a model may be able to read besides text. */
 export const MEDIA_KINDS = ['image', 'pdf'] as const
+/** What a model may read besides text. */
 export type MediaKind = (typeof MEDIA_KINDS)[number]
 
+/** The media types that are recognised. */
 export type MediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'application/pdf'
 
 /** The journal has only this; the bytes are in a file of the run, named after their hash. */

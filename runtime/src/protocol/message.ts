@@ -24,6 +24,7 @@ export interface Said {
   except?: string
 }
 
+/** A message, as a model reads it. */
 export type Message =
   /**
    * `own`: the part the user wrote, where the rest was passed on. `by: 'runtime'`: written by Writ, not by the user.
@@ -54,6 +55,7 @@ export interface FullResult {
 /** Reads a result again that was shortened; see docs/guides/context.md. */
 export const RESULT_TOOL = 'result_read'
 
+/** The tokens of model calls. */
 export interface Usage {
   /** All input tokens, the cached ones included. */
   inputTokens: number

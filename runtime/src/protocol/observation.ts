@@ -2,6 +2,7 @@
 import type { Media } from './media.ts'
 import type { FullResult, Told } from './message.ts'
 
+/** How a call ended. */
 export type Outcome = 'ok' | 'failed' | 'error' | 'denied'
 
 /** Failures that are not denials: the call was allowed, but failed. */
@@ -13,6 +14,7 @@ export type FailureCode =
   | 'ARGS_REDACTED'
   | 'SKIPPED'
 
+/** The result of a call, as the model reads it. */
 export interface Observation {
   outcome: Outcome
   text: string

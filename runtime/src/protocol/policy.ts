@@ -4,8 +4,10 @@ import type { RiskLevel } from './risk.ts'
 import type { LayeredRule } from './rule.ts'
 
 export const AUTONOMY_LEVELS = ['ReadOnly', 'Supervised', 'Full'] as const
+/** How much may be done without approval. */
 export type Autonomy = (typeof AUTONOMY_LEVELS)[number]
 
+/** The policy under `agent.security`. */
 export interface SecurityPolicy {
   autonomy: Autonomy
   /** Base names of listed commands; others need approval. `*` is every command. Absent: all whose class is known. */
@@ -35,6 +37,7 @@ export interface IntentPolicy {
   requiredSuccessFamilies: ToolFamily[]
 }
 
+/** The policy for each type of task. */
 export interface IntentGuardPolicy {
   enabled: boolean
   blockBudget: number
@@ -49,6 +52,7 @@ export interface DecisionPolicy {
   maxActionsPerBatch: number
 }
 
+/** What limits scouts. */
 export interface ScoutGate {
   enabled: boolean
   dispatchToolName: string
@@ -63,6 +67,7 @@ export interface ScoutGate {
   sessionTokenBudget: number
 }
 
+/** The part of the configuration that decides. */
 export interface Policy {
   security: SecurityPolicy
   intentGuard: IntentGuardPolicy

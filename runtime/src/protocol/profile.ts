@@ -1,8 +1,10 @@
 import type { RiskLevel } from './risk.ts'
 
 export const MODES = ['chat', 'routine', 'workflow', 'scout', 'decision', 'guard'] as const
+/** What started a run. */
 export type Mode = (typeof MODES)[number]
 
+/** How much one run may use. */
 export interface Limits {
   maxSteps: number
   maxToolCalls?: number

@@ -4,7 +4,8 @@ import type { DecisionRoute, RiskLevel } from './risk.ts'
 /** A requested action; the only thing the gate judges. */
 export type Proposal = ToolProposal | ActionProposal
 
-interface ProposalBase {
+/** What every proposal has. */
+export interface ProposalBase {
   id: string
   runId: string
   step: number
@@ -12,12 +13,14 @@ interface ProposalBase {
   confidence?: number
 }
 
+/** A proposed call of a tool. */
 export interface ToolProposal extends ProposalBase {
   kind: 'tool'
   tool: string
   args: unknown
 }
 
+/** A proposed action of a decision. */
 export interface ActionProposal extends ProposalBase {
   kind: 'action'
   intentId: string

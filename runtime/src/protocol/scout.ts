@@ -9,6 +9,7 @@ export const SCOUT_STATES = [
   'ABORTED',
   'FAILED',
 ] as const
+/** Where a scout is in its life. */
 export type ScoutState = (typeof SCOUT_STATES)[number]
 
 /** S4's transitions, plus those for a cancel or a failure in other states (S4-55). States without any are final. */
@@ -24,9 +25,11 @@ export const SCOUT_EDGES: Readonly<Record<ScoutState, readonly ScoutState[]>> = 
 }
 
 export const SCOUT_STATUSES = ['success', 'partial', 'failed', 'timeout', 'aborted'] as const
+/** How a scout ended. */
 export type ScoutStatus = (typeof SCOUT_STATUSES)[number]
 
 export const BUDGET_PROFILES = ['light', 'normal', 'deep'] as const
+/** How much a scout may use. */
 export type BudgetProfile = (typeof BUDGET_PROFILES)[number]
 
 /** Whether scouts would help with a task, or are forbidden. Advice only: it starts none. */

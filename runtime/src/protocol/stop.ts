@@ -21,6 +21,7 @@ export const STOP_REASONS = [
   'interrupted',
   'internal_error',
 ] as const
+/** Why a run ended. */
 export type StopReason = (typeof STOP_REASONS)[number]
 
 /** Successful ends; all others are controlled stops with a reason. */
@@ -33,6 +34,7 @@ export function isApology(reason: StopReason | 'parked'): boolean {
   return reason === 'provider_error' || reason === 'internal_error'
 }
 
+/** Why a run ended, and what the user reads. */
 export interface Stop {
   reason: StopReason
   text: string

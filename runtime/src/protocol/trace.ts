@@ -2,6 +2,7 @@
 import type { StopReason } from './stop.ts'
 import type { ShadowVerdict } from './verdict.ts'
 
+/** One step of a trace. */
 export interface TraceEntry {
   step: number
   action: { tool: string; args: unknown }
@@ -23,6 +24,7 @@ export interface ContextCut {
   text?: string
 }
 
+/** What a run did, as people read it. */
 export interface Trace {
   final_answer: string
   trace: TraceEntry[]

@@ -15,6 +15,7 @@ export const STAGES = [
   'human',
   'mint',
 ] as const
+/** The stages of the gate. */
 export type Stage = (typeof STAGES)[number]
 
 /** S2's reasons come first, in the order of its enum; summaries use this order. */
@@ -50,6 +51,7 @@ export const DENIAL_REASONS = [
   'RULE_DENIED',
   'RULE_ASKED',
 ] as const
+/** Why a call was denied, as a code. */
 export type DenialReason = (typeof DENIAL_REASONS)[number]
 
 /** The content rule behind PRE_VALIDATE_REJECTED. */
@@ -64,6 +66,7 @@ export type ContentCode =
 
 /** The effect of a denial on the run, strongest first. */
 export const EFFECTS = ['stop', 'repair_once', 'recover', 'skip'] as const
+/** What a denial does to the run. */
 export type Effect = (typeof EFFECTS)[number]
 
 /** The objection of one stage. `deny` is final; `ask` can be lifted by a person. */
@@ -77,6 +80,7 @@ export interface Objection {
   code?: ContentCode
 }
 
+/** Why a call was denied. */
 export interface Denial {
   reason: DenialReason
   all: DenialReason[]

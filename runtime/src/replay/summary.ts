@@ -4,7 +4,7 @@ import type { Breach } from '../journal/breach.ts'
 import { apply, begin } from '../journal/fold.ts'
 import {
   Counts,
-  type Decision,
+  type GateDecision,
   isFirstDecision,
   newTally,
   pick,
@@ -46,7 +46,7 @@ export interface ShadowDifference {
   runId: string
   seq: number
   tool: string
-  decision: Decision
+  decision: GateDecision
   shadow: ShadowVerdict
 }
 
@@ -137,7 +137,7 @@ export class SummaryBuilder {
     tallyOf(this.#tools, tool)[decision]++
   }
 
-  #action(type: ActionType, decision: Decision, route: DecisionRoute): void {
+  #action(type: ActionType, decision: GateDecision, route: DecisionRoute): void {
     this.#verdicts[decision]++
     tallyOf(this.#routes, route)[decision]++
     tallyOf(this.#actions, type)[decision]++

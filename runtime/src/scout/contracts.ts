@@ -13,6 +13,7 @@ export interface Constraints {
   tokenBudget: number
 }
 
+/** One question for a scout. */
 export interface ScoutTaskInput {
   scoutId: string
   sessionId: string
@@ -22,6 +23,7 @@ export interface ScoutTaskInput {
   contextSnapshot: Message[]
 }
 
+/** What a scout found, with where it is written. */
 export interface Evidence {
   source: string
   quote?: string
@@ -37,12 +39,14 @@ export interface Findings {
   confidence: number
 }
 
+/** A call that a scout made. */
 export interface ToolRun {
   name: string
   ok: boolean
   durationMs: number
 }
 
+/** What one scout found. */
 export interface ScoutTaskResult {
   scoutId: string
   task: string
@@ -60,6 +64,7 @@ export interface ScoutTaskResult {
   error?: { code: string; message: string }
 }
 
+/** What an exploration found. */
 export interface ExploreResult {
   status: Exclude<ScoutStatus, 'timeout'>
   summary: string

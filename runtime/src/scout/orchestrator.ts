@@ -20,6 +20,7 @@ import { constraintsFor, type ScoutConfig } from './profile.ts'
 import { runScout } from './runner.ts'
 import { snapshotOf } from './snapshot.ts'
 
+/** A scout that is waiting or running. */
 export interface LiveScout extends ScoutView {
   sessionId: string
   turnId: string
@@ -27,7 +28,17 @@ export interface LiveScout extends ScoutView {
   callId: string
 }
 
-/** The queued and running scouts of an agent. */
+/**
+ * The queued and running scouts of an agent.
+ *
+ * @example
+ * ```ts
+ * import { createAgent } from 'writ'
+ *
+ * await using agent = await createAgent({ model: 'rules', data: ':memory:' })
+ * console.log(agent.scouts.list(), agent.scouts.cancel('none')) // [] false
+ * ```
+ */
 export interface Scouts {
   list(): LiveScout[]
   /** Cancels one scout by its id, or all scouts of a call by the call's id. False when there is none. */

@@ -3,14 +3,21 @@ import { present } from '../base/present.ts'
 import type { BodyOf, Contract, ParamsOf, QueryOf, Returned, RouteKey } from './contract/contract.ts'
 import type { Problem } from './contract/route.ts'
 
-type Part<Name extends string, T> = [T] extends [never] ? unknown : keyof T extends never ? unknown : { [K in Name]: T }
-type OptionalPart<Name extends string, T> = [T] extends [never] ? unknown : { [K in Name]?: T }
+/** A part of an input; absent where the endpoint has none. */
+export type Part<Name extends string, T> = [T] extends [never]
+  ? unknown
+  : keyof T extends never
+    ? unknown
+    : { [K in Name]: T }
+/** A part of an input that may be left out; absent where the endpoint has none. */
+export type OptionalPart<Name extends string, T> = [T] extends [never] ? unknown : { [K in Name]?: T }
 
 /** Input of a call: path parameters, query and body. */
 export type CallInput<K extends RouteKey> = Part<'params', ParamsOf<K>> &
   OptionalPart<'query', QueryOf<K>> &
   Part<'body', BodyOf<K>> & { signal?: AbortSignal }
 
+/** The endpoints that can answer with a stream of events. */
 export type StreamKey = { [K in RouteKey]: Contract[K] extends { streams: true } ? K : never }[RouteKey]
 
 /** One server-sent event. Only stored events have an id; send it as `lastEventId` to continue after that event. */
@@ -20,6 +27,22 @@ export interface Frame {
   data: unknown
 }
 
+/**
+ * What the server answered instead: its status, and its code, message and hint.
+ *
+ * @example
+ * ```ts
+ * import { ApiError, createClient } from 'writ/client'
+ *
+ * const client = createClient({ base: process.env.WRIT_URL ?? '', token: () => 'wrong' })
+ * try {
+ *   await client.call('GET /api/info', {})
+ * } catch (error) {
+ *   if (!(error instanceof ApiError)) throw error
+ *   console.log(error.status, error.code) // 401 BAD_TOKEN
+ * }
+ * ```
+ */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -44,6 +67,7 @@ export class ApiError extends Error {
   }
 }
 
+/** Where the server is, and who calls. */
 export interface ClientOptions {
   /** `http://127.0.0.1:4770`; empty where the page came from the server itself. */
   base?: string
@@ -53,6 +77,7 @@ export interface ClientOptions {
   lang?(): string
 }
 
+/** Calls the endpoints of a server; input and output are typed by its contract. */
 export interface Client {
   call<K extends RouteKey>(key: K, input: CallInput<K>): Promise<Returned<K>>
   /** The bytes of an answer that is neither JSON nor text. */
@@ -69,6 +94,22 @@ interface Loose {
   lastEventId?: string
 }
 
+/**
+ * A client of the server at `base`. Needs only `fetch`.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from 'writ/client'
+ *
+ * const client = createClient({ base: process.env.WRIT_URL ?? '', token: () => process.env.WRIT_TOKEN })
+ * const { sessionId } = await client.call('POST /api/sessions', {})
+ * const { reply } = await client.call('POST /api/sessions/:id/messages', {
+ *   params: { id: sessionId },
+ *   body: { text: 'read notes.txt' },
+ * })
+ * console.log(reply.includes('buy milk')) // true
+ * ```
+ */
 export function createClient({ base = '', token, lang }: ClientOptions): Client {
   async function send(key: string, input: Loose, accept: string): Promise<Response> {
     const [method = 'GET', path = '/'] = key.split(' ')

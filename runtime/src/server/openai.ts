@@ -11,7 +11,6 @@ import type { JsonObject } from '../base/json.ts'
 import type { Lang } from '../base/lang.ts'
 import { present } from '../base/present.ts'
 import { WritError } from '../errors/writ-error.ts'
-import { questionOf } from '../journal/questions.ts'
 import type { Store } from '../journal/store.ts'
 import { streamOf } from '../journal/stream.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
@@ -167,9 +166,8 @@ async function endOf(
   result: RunResult,
   { denials, lang }: { denials: Denied[]; lang: Lang },
 ): Promise<End> {
-  const { sessionId, runId, stopReason, notices, metadata } = result
+  const { sessionId, runId, stopReason, question, notices, metadata } = result
   const reply = replyOf(result)
-  const question = stopReason === 'parked' ? await questionOf(store, runId) : undefined
   const { inputTokens, outputTokens } = metadata.execution.total.usage
   return {
     text: question === undefined ? reply : serverTexts(lang).v1Question(shown(question)),

@@ -2,14 +2,13 @@
 
 import type { Context } from 'hono'
 import type { RunResult } from '../assembly/turns.ts'
-import { present } from '../base/present.ts'
 import { drain } from '../base/wait.ts'
 import { askToEnd } from '../dispatch/lease.ts'
 import { runAtWork } from '../dispatch/liveness.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { hitsFor } from '../intent/guard.ts'
 import { PRICES, type PriceTable } from '../journal/prices.ts'
-import { questionOf, waitingQuestions } from '../journal/questions.ts'
+import { waitingQuestions } from '../journal/questions.ts'
 import { firstEvent } from '../journal/read.ts'
 import { totalOf } from '../journal/totals.ts'
 import type { Event, StoredEvent } from '../protocol/event.ts'
@@ -88,10 +87,8 @@ export async function viewOf(deps: ServerDeps, result: RunResult): Promise<RunRe
   const { execution } = metadata
   const { intentGuard: policy } = deps.current.agent.config.policy
   const hits = hitsFor({ label: execution.intent, policy }, execution.hits)
-  const question = result.stopReason === 'parked' ? await questionOf(deps.store, result.runId) : undefined
   return {
     ...rest,
-    ...present({ question }),
     metadata: {
       execution: {
         ...execution,

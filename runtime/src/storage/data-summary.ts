@@ -2,6 +2,7 @@
 import { canonical, isObject } from '../base/json.ts'
 import type { Database } from './database.ts'
 
+/** What is in a data folder. */
 export interface DataSummary {
   runs: number
   openRuns: { runId: string; task: string }[]

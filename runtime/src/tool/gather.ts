@@ -8,7 +8,7 @@ import type { Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import { approvalKeysOf } from './approval-keys.ts'
 import type { Registry } from './registry.ts'
-import { callFacts } from './sealed.ts'
+import { callFacts, ownMisfits } from './sealed.ts'
 import { similarName } from './similar-name.ts'
 import type { World } from './tool.ts'
 
@@ -53,6 +53,8 @@ export async function gatherFacts(
   facts.form = registry.misfits(tool, call.args, state.lang)
   if (facts.form.length > 0) return facts
   try {
+    facts.form = await ownMisfits(tool, call.args)
+    if (facts.form.length > 0) return facts
     return keyed(tool.name, {
       ...facts,
       ...(await callFacts(tool, call.args, { world, place: { sessionId: state.sessionId, owner } })),

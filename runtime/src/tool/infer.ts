@@ -13,6 +13,7 @@ import { DEEDS, type Deed, type TargetFact } from '../protocol/facts.ts'
 import type { ToolFamily } from '../protocol/intent.ts'
 import type { RiskLevel } from '../protocol/risk.ts'
 
+/** A tool as its owner describes it; what it does is inferred from that. */
 export interface DeclaredTool {
   name: string
   description?: string

@@ -38,6 +38,11 @@ export function openWith(
   return { proposal, tool }
 }
 
+/** What the tool's own schema finds in arguments that fit its JSON Schema. */
+export async function ownMisfits(described: ToolDescription, args: unknown): Promise<string[]> {
+  return (await TOOLS.get(described)?.misfits?.(args)) ?? []
+}
+
 /** What a call would touch, according to the tool. */
 export async function callFacts(
   described: ToolDescription,

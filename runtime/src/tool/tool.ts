@@ -1,6 +1,7 @@
 /** The tool interface. A tool describes itself and what a call would touch; only `execute.ts` runs it. */
 import type { JsonObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Writ } from '../gate/writ.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { familyOf } from '../intent/families.ts'
@@ -13,6 +14,8 @@ import type { Policy } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { RiskLevel } from '../protocol/risk.ts'
 import type { MediaAccess } from './media/read-media.ts'
+import type { ArgsOf, ToolSchema } from './schema-args.ts'
+import { isStandardSchema, issueText, jsonSchemaOf, type StandardSchema } from './standard-schema.ts'
 
 /** What a tool sees of its surroundings: folders, limits and configuration, never verdicts of the policy. */
 export interface World {
@@ -74,6 +77,7 @@ export type NoteFact = <T extends 'context.prepared' | 'context.persisted' | 'sk
   data: EventData[T],
 ) => void
 
+/** An earlier result of the session. */
 export interface EarlierResult {
   tool: string
   text: string
@@ -83,6 +87,7 @@ export interface EarlierResult {
   media?: Media[]
 }
 
+/** What a tool is told about its call. */
 export interface ToolContext {
   world: World
   signal: AbortSignal
@@ -167,6 +172,7 @@ export interface ToolDescription {
   readonly callSetting?: string
 }
 
+/** A tool. Make one with `defineTool`. */
 export interface Tool<Args = unknown> extends ToolDescription {
   /** For results that are partly written by Writ: the part to inspect. Absent: all of it. */
   outside?(text: string): string
@@ -175,16 +181,19 @@ export interface Tool<Args = unknown> extends ToolDescription {
    * masked or withheld parts stay masked. Undefined or absent: see `workflow/attempt.ts`.
    */
   outputs?(text: string): Outputs | undefined
+  /** What a schema of another library finds in arguments that fit its JSON Schema. */
+  misfits?(args: unknown): Promise<string[]>
   /** Problems that a schema cannot express; checked before a workflow starts. Problems at open places are dropped. */
   check?(args: Partial<Args>, unknowns: Unknowns): ArgProblem[]
   preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>
   execute(args: Args, context: ToolContext): Promise<ToolOutput>
 }
 
-export interface ToolDefinition<Args> {
+/** What `defineTool` takes. What is left out gets the strictest value. */
+export interface ToolDefinition<Args, Schema = JsonObject> {
   name: string
   description: string
-  schema: JsonObject
+  schema: Schema
   family?: ToolFamily
   risk?: RiskLevel
   trust?: Trust
@@ -201,14 +210,47 @@ export interface ToolDefinition<Args> {
   execute(args: Args, context: ToolContext): Promise<ToolOutput | string> | ToolOutput | string
 }
 
-/** Fills the gaps of a definition with the strictest defaults. */
-export function defineTool<Args = Record<string, unknown>>(definition: ToolDefinition<Args>): Tool<Args> {
-  const readOnly = definition.readOnly ?? false
+/**
+ * Makes a tool of your own. Its arguments are typed by its schema: zod, any other Standard Schema, or JSON Schema. What the
+ * definition leaves out gets the strictest value: Medium risk, not read-only, results inspected.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, defineTool, scriptedModel } from 'writ'
+ * import * as z from 'zod'
+ *
+ * const add = defineTool({
+ *   name: 'add',
+ *   description: 'Adds two numbers.',
+ *   schema: z.object({ a: z.number(), b: z.number().default(1) }),
+ *   readOnly: true,
+ *   execute: ({ a, b }) => String(a + b),
+ * })
+ * const model = scriptedModel([
+ *   { purpose: 'main', calls: [{ tool: 'add', args: { a: 2 } }] },
+ *   { purpose: 'main', text: 'Three.' },
+ * ])
+ * await using agent = await createAgent({ model, tools: [add], data: ':memory:' })
+ * const { reply, runId } = await agent.run('add one to two')
+ * const events = await agent.events(runId)
+ * const result = events.find((event) => event.type === 'tool.result')
+ * console.log(reply) // Three.
+ * console.log(result?.data.observation.text) // 3
+ * ```
+ */
+export function defineTool<const Schema extends ToolSchema>(
+  definition: ToolDefinition<ArgsOf<Schema>, Schema>,
+): Tool<ArgsOf<Schema>>
+export function defineTool<Args>(definition: ToolDefinition<Args>): Tool<Args>
+export function defineTool<Args>(definition: ToolDefinition<Args, ToolSchema>): Tool<Args> {
+  const { name, description, schema, readOnly = false } = definition
+  const standard = isStandardSchema(schema) ? schema : undefined
+  const { preValidate } = definition
   return {
-    name: definition.name,
-    description: definition.description,
-    schema: definition.schema,
-    family: familyOf(definition.name, definition.family),
+    name,
+    description,
+    schema: standard === undefined ? (schema as JsonObject) : jsonSchemaOf(standard, { tool: name }),
+    family: familyOf(name, definition.family),
     risk: definition.risk ?? (readOnly ? 'Low' : 'Medium'),
     trust: definition.trust ?? 'external',
     readOnly,
@@ -221,11 +263,40 @@ export function defineTool<Args = Record<string, unknown>>(definition: ToolDefin
       outside: definition.outside,
       outputs: definition.outputs,
       check: definition.check,
-      preValidate: definition.preValidate?.bind(definition),
+      preValidate: preValidate?.bind(definition),
+      ...(standard && withStandard(standard, definition)),
     }),
     async execute(args, context) {
-      const output = await definition.execute(args, context)
+      const given = standard === undefined ? args : await parsed(standard, args)
+      const output = await definition.execute(given, context)
       return typeof output === 'string' ? { ok: true, text: output } : output
     },
   }
+}
+
+/** Beside its JSON Schema, the schema checks the arguments itself, and the tool gets what it makes of them. */
+function withStandard<Args>(schema: StandardSchema, definition: ToolDefinition<Args, ToolSchema>) {
+  const { preValidate } = definition
+  return {
+    misfits: async (args: unknown) => (await read(schema, args)).problems,
+    preValidate:
+      preValidate &&
+      (async (args: Args, world: World, at: CallPlace) =>
+        preValidate.call(definition, await parsed(schema, args), world, at)),
+  }
+}
+
+/** The arguments as the schema gives them on: with its defaults and conversions. */
+async function parsed<Args>(schema: StandardSchema, args: Args): Promise<Args> {
+  const { value, problems } = await read(schema, args)
+  if (problems.length > 0) throw new WritError('ARGS_INVALID', { problems })
+  return value as Args
+}
+
+async function read(schema: StandardSchema, args: unknown): Promise<{ value?: unknown; problems: string[] }> {
+  // A copy: a schema may change what it is given, and these arguments are what was judged.
+  const result = await schema['~standard'].validate(structuredClone(args))
+  return result.issues === undefined
+    ? { value: result.value, problems: [] }
+    : { problems: result.issues.map(issueText) }
 }

@@ -76,6 +76,7 @@ export const workflowSchema = z.strictObject({
   edges: z.array(edge).max(2000).default([]).describe('The order of the nodes. Nodes without an edge run at once.'),
 })
 
+/** A workflow: nodes that name tools, and the edges between them. */
 export type Workflow = z.output<typeof workflowSchema>
 export type WorkflowNode = Workflow['nodes'][number]
 export type WorkflowEdge = Workflow['edges'][number]

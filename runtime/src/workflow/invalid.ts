@@ -3,6 +3,7 @@ import type { Bilingual, Lang } from '../base/lang.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { DocumentPath } from './variables.ts'
 
+/** What is wrong with a document, and where. */
 export interface Problem {
   place: DocumentPath
   message: Bilingual
@@ -11,7 +12,21 @@ export interface Problem {
   column?: number
 }
 
-/** A document that was rejected before it ran. */
+/**
+ * A document that was rejected before it ran.
+ *
+ * @example
+ * ```ts
+ * import { parseWorkflow, WorkflowInvalid } from 'writ'
+ *
+ * try {
+ *   await parseWorkflow('name: w\nnodes: [{ id: a, tol: file_read }]', { origin: 'w.yaml' })
+ * } catch (error) {
+ *   if (!(error instanceof WorkflowInvalid)) throw error
+ *   console.log(error.problems[0]?.line) // 2
+ * }
+ * ```
+ */
 export class WorkflowInvalid extends WritError<'WORKFLOW_INVALID'> {
   readonly problems: readonly Problem[]
 

@@ -10,6 +10,7 @@ import { holds, parseCondition } from './condition.ts'
 import type { Workflow, WorkflowEdge, WorkflowNode } from './document.ts'
 import { at, type Lookup } from './variables.ts'
 
+/** Where a node is in its life. */
 export type NodeState = 'done' | 'failed' | 'skipped'
 
 /** How a node ended. */

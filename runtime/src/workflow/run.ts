@@ -15,6 +15,7 @@ export interface WorkflowGrants {
   envNames: readonly string[]
 }
 
+/** How a workflow ended. */
 export interface WorkflowResult {
   runId: string
   sessionId: string

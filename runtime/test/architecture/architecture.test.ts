@@ -20,6 +20,8 @@ const LAYERS = [
 ]
 const layerOf = (folder: string) => LAYERS.findIndex((layer) => layer.includes(folder))
 
+const ENTRIES = ['index.ts', 'client.ts']
+
 describe('layers', () => {
   test('every folder has its place', () => {
     expect(files.filter((file) => layerOf(file.folder) < 0).map((file) => file.path)).toEqual([])
@@ -53,9 +55,9 @@ describe('layers', () => {
       .flatMap((file) => [...file.packages, ...file.imports.filter((target) => !/^(?:language|base)\//.test(target))])
     expect(leaks).toEqual([])
   })
-  test('index.ts is the only barrel', () => {
+  test('the entries of the package are the only barrels', () => {
     const reexports = files.filter(
-      (file) => file.path !== 'index.ts' && /\nexport \* from|\nexport \{[^}]*\} from/.test(file.text),
+      (file) => !ENTRIES.includes(file.path) && /\nexport \* from|\nexport \{[^}]*\} from/.test(file.text),
     )
     expect(reexports.map((file) => file.path)).toEqual([])
   })

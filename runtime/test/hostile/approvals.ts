@@ -1,5 +1,6 @@
 /** An "always" given for one call, used for another. */
-import { type Agent, createAgent, type ScriptEntry, scriptedModel } from '../../src/index.ts'
+import { type Agent, createAgent } from '../../src/assembly/agent.ts'
+import { type ScriptEntry, scriptedModel } from '../../src/index.ts'
 import { makePlace } from '../support/cli.ts'
 import { type Area, type Attack, propose } from './attack.ts'
 

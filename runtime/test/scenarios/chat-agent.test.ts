@@ -2,15 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type AgentOptions, createAgent } from '../../src/assembly/agent.ts'
 import { drain } from '../../src/base/wait.ts'
-import {
-  type AgentOptions,
-  createAgent,
-  type Event,
-  type ScriptEntry,
-  type StreamEvent,
-  scriptedModel,
-} from '../../src/index.ts'
+import { type Event, type ScriptEntry, type StreamEvent, scriptedModel } from '../../src/index.ts'
 import { loadTokenizer } from '../../src/model/tokens.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 import { startStubModel } from '../support/stub-model.ts'
@@ -606,7 +600,7 @@ describe('supervised', () => {
   })
 
   test('S1-100 S1-108: without a sandbox reads are asked about; `a` for `git status` covers `git log`, not `git push` or `ls`', async () => {
-    const config = { agent: { security: { sandbox: 'off' } } }
+    const config = { agent: { security: { sandbox: 'off' as const } } }
     const asked = await askedAfterAlways(['git status', 'git log', 'git push', 'ls'], { config })
     expect(asked).toEqual(['git status', 'git push', 'ls'].map((line) => expect.stringContaining(line)))
   })

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PROFILES } from '../../src/agent/profile.ts'
 import { startTurn } from '../../src/agent/turn.ts'
-import { type Agent, createAgent, type ScriptEntry, scriptedModel } from '../../src/index.ts'
+import { type Agent, createAgent } from '../../src/assembly/agent.ts'
+import { type ScriptEntry, scriptedModel } from '../../src/index.ts'
 import type { Profile } from '../../src/protocol/profile.ts'
 import { runWorkflow } from '../../src/workflow/start.ts'
 import { makePlace, type Place } from '../support/cli.ts'
@@ -242,7 +243,7 @@ describe('the history of a workflow', () => {
 })
 
 test('a history in Redis without an address is a warning, in both languages', async () => {
-  const config = { agent: { context: { backend: 'redis' } } }
+  const config = { agent: { context: { backend: 'redis' as const } } }
   for (const lang of ['en', 'zh'] as const) {
     const agent = await createAgent({
       workspace: place.workspace,

@@ -113,11 +113,10 @@ test.concurrent(
     )
     const other = await open(url, speaking([['went on']]))
     const working = await startWorker(other, localDispatcher(), { atOnce: 1 })
-    const run = deaf.run('change it', { sessionId: 'ses_1' })
+    const run = deaf.run('change it', { runId: 'run_1' })
     run.catch(() => {})
     await expect.poll(() => deeds.length).toBe(1)
-    const [row] = await other.store.listRuns({ sessionId: 'ses_1' })
-    const runId = row?.runId ?? ''
+    const runId = 'run_1'
     const types = async () => (await other.store.readRun(runId)).map(({ type }) => type)
     await expect.poll(async () => (await types()).filter((type) => type === 'model.requested').length).toBe(2)
     cable.swallow()

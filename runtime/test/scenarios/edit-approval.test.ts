@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createAgent, type Event, type Question, scriptedModel } from '../../src/index.ts'
+import { type Autonomy, createAgent, type Event, type Question, scriptedModel } from '../../src/index.ts'
 import { isSameQuestion } from '../../src/journal/questions.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 import { until } from '../support/until.ts'
@@ -22,7 +22,7 @@ const PATCH =
 async function run(
   calls: readonly { tool: string; args: object }[],
   answer: (question: Question) => 'y' | 'n' | 'a',
-  autonomy = 'Supervised',
+  autonomy: Autonomy = 'Supervised',
 ) {
   const questions: Question[] = []
   const agent = await createAgent({

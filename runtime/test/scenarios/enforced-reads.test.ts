@@ -2,7 +2,14 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createAgent, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
+import {
+  type Autonomy,
+  createAgent,
+  type Event,
+  type RuleSettings,
+  type ScriptEntry,
+  scriptedModel,
+} from '../../src/index.ts'
 import { sandboxStatus } from '../../src/tool/guard/sandbox.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 
@@ -20,12 +27,12 @@ beforeEach(() => {
 })
 afterEach(() => place.remove())
 
-async function decisions(command: string, autonomy: string, rules: object[] = []): Promise<string[]> {
+async function decisions(command: string, autonomy: Autonomy, rules: RuleSettings[] = []): Promise<string[]> {
   const events = await eventsOf(command, autonomy, rules)
   return events.flatMap((event) => (event.type === 'gate.decided' ? [event.data.decision] : []))
 }
 
-async function eventsOf(command: string, autonomy: string, rules: object[] = []): Promise<Event[]> {
+async function eventsOf(command: string, autonomy: Autonomy, rules: RuleSettings[] = []): Promise<Event[]> {
   const script: ScriptEntry[] = [
     { purpose: 'main', calls: [{ tool: 'shell', args: { command } }] },
     { purpose: 'main', text: 'Done.' },
@@ -137,7 +144,7 @@ describe.skipIf(!active)('in Supervised mode', () => {
     'vite build --outDir json --emptyOutDir',
     'cmake -DCMAKE_C_COMPILER_LAUNCHER=rm -B build',
   ])('%s is asked about, also in Full', async (command) => {
-    for (const autonomy of ['Supervised', 'Full']) {
+    for (const autonomy of ['Supervised', 'Full'] as const) {
       const [first] = await decisions(command, autonomy)
       expect(first).not.toBe('allow')
     }
@@ -172,7 +179,7 @@ describe.skipIf(!active)('a build with options of everyday use runs unasked', ()
 })
 
 describe('an allow covers what it names', () => {
-  const allow = (when: object) => [{ tool: 'shell', when, decide: 'allow' }]
+  const allow = (when: RuleSettings['when']): RuleSettings[] => [{ tool: 'shell', when, decide: 'allow' }]
 
   test.each([
     ['a host', { host: 'api.example.com' }, 'curl -s https://api.example.com; touch x'],

@@ -1,6 +1,7 @@
 /** A tool runs only after the gate has decided, on every surface of the library. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Autonomy, createAgent, defineTool, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
+import { createAgent } from '../../src/assembly/agent.ts'
+import { type Autonomy, defineTool, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 import { answer, explore, scoutSays } from '../support/scouts.ts'
 

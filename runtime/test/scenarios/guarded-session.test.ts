@@ -163,7 +163,7 @@ describe('a result', () => {
 })
 
 test('X-GUARD-10: a stop ends the run until the next message of the user', async () => {
-  const intents = { general: { enabled: true, allowedFamilies: ['filesystem'], softAllowedFamilies: [] } }
+  const intents = { general: { enabled: true, allowedFamilies: ['filesystem' as const], softAllowedFamilies: [] } }
   const execution = { intentGuard: { enabled: true, blockBudget: 1, intents } }
   const guard = await place.guard({ config: { agent: { execution } } })
   const session = sessionIn(guard, place)

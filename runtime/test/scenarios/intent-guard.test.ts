@@ -149,10 +149,11 @@ describe('a browser task', () => {
       tools: [visit],
       config: { agent: { execution: { intentGuard: { blockBudget: 0 } }, tools: { disabled: BROWSERS } } },
     })
-    const blocked = await agent.run(TASK, { sessionId: 's' })
+    const blocked = await agent.run(TASK)
     expect(blocked.stopReason).toBe('tool_policy_blocked')
     expect(blocked.reply).toContain('browser_access')
-    expect(await agent.run('hello', { sessionId: 's' })).toMatchObject({ stopReason: 'final', reply: 'hello again' })
+    const { sessionId } = blocked
+    expect(await agent.run('hello', { sessionId })).toMatchObject({ stopReason: 'final', reply: 'hello again' })
     await agent.close()
   })
 
@@ -263,8 +264,7 @@ describe('what is counted', () => {
       tools: [visit],
       config: { agent: { security: { autonomy: 'Full' }, execution: { intentGuard: { blockBudget: 0 } } } },
     })
-    const sessionId = 'bank'
-    await agent.run('打开我的网银网站', { sessionId })
+    const { sessionId } = await agent.run('打开我的网银网站')
     const events: Event[] = []
     const stream = agent.stream(second, { sessionId })
     for await (const event of stream) events.push(event)
@@ -286,8 +286,8 @@ describe('what is counted', () => {
       config: {},
       tools: [visit],
     })
-    await agent.run("open my bank's site in the browser", { sessionId: 's' })
-    expect(await agent.run('never mind, list the files in this folder', { sessionId: 's' })).toMatchObject({
+    const { sessionId } = await agent.run("open my bank's site in the browser")
+    expect(await agent.run('never mind, list the files in this folder', { sessionId })).toMatchObject({
       reply: 'none',
       stopReason: 'final',
     })

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type AgentOptions, createAgent, type Model } from '../../src/index.ts'
+import { type AgentOptions, createAgent } from '../../src/assembly/agent.ts'
+import type { Model } from '../../src/index.ts'
 
 let workspace: string
 beforeEach(() => {

@@ -3,12 +3,14 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Agent, createAgent } from '../../src/assembly/agent.ts'
 import * as api from '../../src/index.ts'
 import { STOP_REASONS } from '../../src/protocol/stop.ts'
 import { fileWriteTool } from '../../src/tool/builtin/file-write.ts'
 
 let workspace: string
-let agent: api.Agent
+/** The whole agent: it has everything that a program's agent has, and more. */
+let agent: Agent
 /** What the exports gave when they were called, by what was called. */
 const given = new Map<string, unknown>()
 
@@ -30,7 +32,7 @@ beforeAll(async () => {
       return 'ok'
     },
   })
-  agent = await api.createAgent({
+  agent = await createAgent({
     workspace,
     data: ':memory:',
     lang: 'en',
@@ -45,6 +47,9 @@ beforeAll(async () => {
     },
   })
   given.set('createAgent', agent)
+  const library = await api.createAgent({ workspace, data: ':memory:', model })
+  given.set('export createAgent()', library)
+  await library.close()
   given.set('scriptedModel', model)
   const run = agent.stream('write a file')
   given.set('agent.stream', run)
@@ -214,7 +219,7 @@ describe('decisions from a program', () => {
         error: null,
       })
       expect(told).toEqual(report.executed)
-      const types = (await own.store.readRun(report.run_id)).map(({ type }) => type)
+      const types = (await own.events(report.run_id)).map(({ type }) => type)
       expect(types).toContain('action.executed')
       expect(types.at(-1)).toBe('run.stopped')
       await expect(own.decisions.decide({ batch, context: observed })).rejects.toMatchObject({ code: 'ROUTE_MISSING' })

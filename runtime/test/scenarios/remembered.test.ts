@@ -1,6 +1,7 @@
 /** The source of a memory is decided when it is stored, and the journal always leads to the same result. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createAgent, defineTool, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
+import { createAgent } from '../../src/assembly/agent.ts'
+import { defineTool, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
 import { foldSession } from '../../src/journal/session.ts'
 import { LOCAL } from '../../src/protocol/principal.ts'
 import { redecide } from '../../src/replay/what-if.ts'

@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createAgent, type Event, scriptedModel } from '../../src/index.ts'
+import { createAgent } from '../../src/assembly/agent.ts'
+import { type Event, scriptedModel } from '../../src/index.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 
 let place: Place
@@ -263,7 +264,16 @@ test('S1-201: the library takes rules, and the journal names the one that decide
     workspace: place.workspace,
     data: ':memory:',
     env: { HOME: place.root },
-    config: withRules({ tool: 'file_write', when: { path: '~/x' }, decide: 'ask' }, { tool: 'FILE_*', decide: 'deny' }),
+    config: {
+      agent: {
+        security: {
+          rules: [
+            { tool: 'file_write', when: { path: '~/x' }, decide: 'ask' },
+            { tool: 'FILE_*', decide: 'deny' },
+          ],
+        },
+      },
+    },
     model: scriptedModel([
       { purpose: 'main', calls: [write('a.md')] },
       { purpose: 'main', text: 'done' },

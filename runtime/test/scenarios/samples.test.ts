@@ -4,8 +4,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Agent, createAgent } from '../../src/assembly/agent.ts'
 import { tourTexts } from '../../src/cli/tour-texts.ts'
-import { type Agent, createAgent } from '../../src/index.ts'
 import { serverTexts } from '../../src/server/texts.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -17,6 +17,7 @@ function cloneHere(): string {
   for (const part of ['README.md', 'README.zh-CN.md', 'package.json', 'docs']) {
     cpSync(join(ROOT, part), join(folder, part), { recursive: true })
   }
+  cpSync(join(ROOT, 'runtime/bin'), join(folder, 'bin'), { recursive: true })
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder })
   git('init', '-q')
   git('add', '.')

@@ -10,7 +10,9 @@ import { pgBossDispatcher } from '../../src/dispatch/pg-boss.ts'
 import type { Store } from '../../src/journal/store.ts'
 import { audit } from '../../src/journal/verify.ts'
 import { type ScriptEntry, scriptedModel } from '../../src/model/scripted.ts'
-import { openStore } from '../../src/storage/open.ts'
+import { LOCAL } from '../../src/protocol/principal.ts'
+import { openDatabase, openStore, storeOn } from '../../src/storage/open.ts'
+import { sessionOwners } from '../../src/storage/session-owners.ts'
 import { makePlace, type Place, type Running } from '../support/cli.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
@@ -130,6 +132,7 @@ describe('with PostgreSQL', () => {
   let env: Record<string, string>
   let dispatcher: Dispatcher
   let store: Store
+  const SESSIONS = ['s', 's0', 's1', 's2', 's3', 't']
   const turn = (sessionId: string, runId: string): Job => ({ kind: 'turn', sessionId, runId, task: 'note something' })
 
   beforeEach(async () => {
@@ -138,7 +141,10 @@ describe('with PostgreSQL', () => {
     place.file('agent.config.json', { agent: { store: 'postgres', security: FREE } })
     await place.writ(['trust'])
     dispatcher = await pgBossDispatcher(url)
-    store = await openStore({ kind: 'postgres', url })
+    const db = await openDatabase({ kind: 'postgres', url })
+    store = storeOn(db)
+    // As the server does before it submits a job.
+    for (const session of SESSIONS) await sessionOwners(db).claim(session, LOCAL, 0)
   })
   afterEach(async () => {
     await store.close()

@@ -42,7 +42,7 @@ afterEach(async () => {
 })
 
 async function run(document: { nodes: object[]; edges?: object[] }): Promise<WorkflowResult> {
-  const security = { allowedHosts: [site.host], sandbox: 'off', allowedCommands: ['echo', 'true'] }
+  const security = { allowedHosts: [site.host], sandbox: 'off' as const, allowedCommands: ['echo', 'true'] }
   const agent = await createAgent({
     workspace: place.workspace,
     data: ':memory:',

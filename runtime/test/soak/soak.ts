@@ -7,9 +7,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type Agent, createAgent, defineTool, type Tool } from '../../src/index.ts'
+import { type Agent, createAgent } from '../../src/assembly/agent.ts'
+import { defineTool, type Tool } from '../../src/index.ts'
 import { audit } from '../../src/journal/verify.ts'
 import { type Completion, type Model, ModelError, type RawCall } from '../../src/model/model.ts'
+import { LOCAL } from '../../src/protocol/principal.ts'
+import { sessionOwners } from '../../src/storage/session-owners.ts'
 import { until } from '../support/until.ts'
 
 export interface SoakReport {
@@ -67,6 +70,7 @@ export async function soak(options: { turns: number; seed: number }): Promise<So
   })
   let begun = 0
   const idle = Array.from({ length: SESSIONS }, (_, i) => `ses_soak${i}`)
+  for (const id of idle) await sessionOwners(agent.db).claim(id, LOCAL, 0)
 
   async function work(): Promise<void> {
     while (begun++ < options.turns) {

@@ -1,5 +1,4 @@
 /** Three tasks on the built-in rules, with the gate's verdicts. These are real runs. */
-import { existsSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { type Agent, createAgent } from '../../assembly/agent.ts'
 import { packagePath } from '../../base/package.ts'
@@ -21,7 +20,8 @@ export async function tour({ signal }: Given, io: Io): Promise<number> {
   const texts = tourTexts(io.lang)
   const paint = { stream: process.stdout }
   const say = (line = '') => io.stdout(`${line}\n`)
-  const workspace = tourFolder(io)
+  // Writ's own folder, so that the files of the tasks exist wherever the tour is started. Nothing is written there.
+  const workspace = packagePath()
   // Built-in rules and defaults, ignoring the configuration: the tour is the same everywhere.
   const agent = await createAgent({
     workspace,
@@ -109,9 +109,4 @@ function verdictLines({ data }: EventOf<'gate.decided'>, io: Io): string[] {
     `   ${styleText('red', `✗ ${texts.refused}`, paint)}  ${call}  ${styleText('dim', facts, paint)}`,
     `     ${code}: ${fit(oneLine(data.message ?? ''), WIDTH)}`,
   ]
-}
-
-/** Writ's own project when run from source, otherwise the current folder. */
-function tourFolder(io: Io): string {
-  return existsSync(packagePath('src')) ? packagePath('..') : io.cwd
 }

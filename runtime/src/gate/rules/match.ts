@@ -4,7 +4,7 @@
  */
 import type { CommandUse } from '../../protocol/command.ts'
 import type { HostFact } from '../../protocol/facts.ts'
-import type { Comparison, LayeredRule, Patterns, Rule, RuleCondition } from '../../protocol/rule.ts'
+import type { LayeredRule, Rule, RuleComparison, RuleCondition, RulePatterns } from '../../protocol/rule.ts'
 import { programOf, type RuledCall, type RuledPath } from './call.ts'
 import { folded, hasWildcard, matchesGlob, matchesPath } from './glob.ts'
 
@@ -68,7 +68,8 @@ function coverCheck({
 function compileExact(rule: LayeredRule): Check {
   const { tool, when = {}, decide } = rule
   if (decide !== 'allow') return () => false
-  const plain = (patterns: Patterns | undefined) => listed(patterns ?? []).filter((pattern) => !hasWildcard(pattern))
+  const plain = (patterns: RulePatterns | undefined) =>
+    listed(patterns ?? []).filter((pattern) => !hasWildcard(pattern))
   const [command, path, host] = [plain(when.command), plain(when.path), plain(when.host)]
   const named = compile({
     ...rule,
@@ -94,7 +95,7 @@ export function listed<T>(value: T | readonly T[]): readonly T[] {
   return Array.isArray(value) ? (value as readonly T[]) : [value as T]
 }
 
-function toolCheck(tool: Patterns, isAllow: boolean): Check {
+function toolCheck(tool: RulePatterns, isAllow: boolean): Check {
   if (isAllow) return (call) => listed(tool).some((pattern) => matchesGlob(pattern, call.tool.exact))
   const wanted = listed(tool).map(folded)
   return (call) => wanted.some((pattern) => matchesGlob(pattern, call.tool.folded))
@@ -111,7 +112,7 @@ function includesCheck<T>(
   }
 }
 
-function commandCheck(command: Patterns, isAllow: boolean): Check {
+function commandCheck(command: RulePatterns, isAllow: boolean): Check {
   const wanted = listed(command).map(splitWords)
   const fits = isAllow ? matchesWords : matchesLoosely
   return (_, use) => use !== undefined && wanted.some((pattern) => fits(pattern, use))
@@ -151,7 +152,7 @@ export function splitWords(pattern: string): string[] {
   return [...pattern.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
 }
 
-function flagCheck(flags: Patterns, isAllow: boolean): Check {
+function flagCheck(flags: RulePatterns, isAllow: boolean): Check {
   const list = listed(flags)
   return (_, use) =>
     use !== undefined && list.some((flag) => use.words.slice(1).some((word) => isFlag(word, flag, isAllow)))
@@ -232,7 +233,7 @@ function valueAt(args: unknown, keys: readonly string[]): unknown {
   return value
 }
 
-function comparesExactly(wanted: Comparison, found: unknown): boolean {
+function comparesExactly(wanted: RuleComparison, found: unknown): boolean {
   if (found === undefined) return false
   if (typeof wanted === 'string') return typeof found === 'string' && matchesGlob(wanted, found)
   if (typeof wanted !== 'object' || wanted === null) return found === wanted
@@ -241,7 +242,7 @@ function comparesExactly(wanted: Comparison, found: unknown): boolean {
 }
 
 /** `"100"` is 100, and a missing argument is not the value that is excepted. */
-function comparesLoosely(wanted: Comparison, found: unknown): boolean {
+function comparesLoosely(wanted: RuleComparison, found: unknown): boolean {
   const text = (value: unknown) => folded(String(value))
   if (typeof wanted === 'object' && wanted !== null) {
     const { not, ...limits } = wanted

@@ -30,7 +30,8 @@ const info = z.object({
   dispatchTool: z.string().describe('The tool that starts scouts.'),
 })
 
-interface StatsView extends Stats {
+/** Statistics and the time range they cover. */
+export interface StatsView extends Stats {
   since: number
   until: number
 }
@@ -62,8 +63,23 @@ const plain = {
 
 export const contract = { ...plain, ...sessions, ...runs, ...governance, ...work, ...memories, ...openai }
 
+/**
+ * The input and output of every endpoint.
+ *
+ * @example
+ * ```ts
+ * import type { BodyOf, Returned, RouteKey } from 'writ/client'
+ *
+ * const key: RouteKey = 'POST /api/sessions/:id/messages'
+ * const body: BodyOf<typeof key> = { text: 'hello' }
+ * const replyOf = (answer: Returned<typeof key>) => answer.reply
+ * console.log(key, body, typeof replyOf) // POST /api/sessions/:id/messages { text: 'hello' } function
+ * ```
+ */
 export type Contract = typeof contract
+/** An endpoint, by method and path. */
 export type RouteKey = keyof Contract
+/** The server, its model, and the scopes of the token. */
 export type Info = z.infer<typeof info>
 
 /** The parameters of a path: the names after its colons. */
@@ -73,7 +89,11 @@ export type ParamNames<Path extends string> = Path extends `${string}:${infer Na
     ? Name
     : never
 
+/** The parameters in the path of an endpoint. */
 export type ParamsOf<K extends RouteKey> = { readonly [N in ParamNames<K>]: string }
+/** The query of an endpoint. */
 export type QueryOf<K extends RouteKey> = Contract[K] extends { query: infer Q extends z.ZodType } ? z.input<Q> : never
+/** The body of an endpoint. */
 export type BodyOf<K extends RouteKey> = Contract[K] extends { body: infer B extends z.ZodType } ? z.input<B> : never
+/** What an endpoint answers. */
 export type Returned<K extends RouteKey> = z.output<Contract[K]['returns']>

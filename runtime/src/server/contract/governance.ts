@@ -33,6 +33,7 @@ const approvalReply = z.strictObject({
     .describe('With "y": other arguments. The changed call is judged again and may be asked about again.'),
 })
 
+/** How a task would be classified, and what that means for each tool. */
 export interface PolicyExplanation {
   intent: TaskIntent
   /** Why the model's label was not used, if it was requested. */

@@ -45,4 +45,5 @@ export const timeGiven = z.coerce.number().int().min(0).optional()
 export const limitOf = (max: number, preset: number) => z.coerce.number().int().min(1).max(max).default(preset)
 
 export type Failure = z.infer<typeof failure>
+/** One problem of a request, and where it is. */
 export type Problem = z.infer<typeof problem>

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { messageOf } from '../../base/errors.ts'
-import type { Refused } from '../../errors/browser.ts'
+import type { RefusedRequest } from '../../errors/browser.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { matchesDomain } from '../../gate/domain.ts'
 import { classifyAddress, hostOf, isOpen, portOf } from '../guard/hosts.ts'
@@ -41,7 +41,7 @@ export interface ProxyRules {
   /** The only allowed names; undefined: every name that is open. */
   allowedDomains?(): readonly string[] | undefined
   /** Named in refusals; the browser when absent. */
-  client?: Refused['client']
+  client?: RefusedRequest['client']
   /** Replaces `allowedDomains`: which hosts and ports are open. */
   opens?(place: HostPort): boolean
   /** A Unix socket to listen on instead of a port. */
@@ -191,9 +191,9 @@ async function openAddresses(
     allowed,
     resolve,
     client,
-  }: { allowed: readonly string[]; resolve(host: string): Promise<Address[]>; client: Refused['client'] },
+  }: { allowed: readonly string[]; resolve(host: string): Promise<Address[]>; client: RefusedRequest['client'] },
 ): Promise<Address[]> {
-  const to: Refused = { place: placeText(place), client }
+  const to: RefusedRequest = { place: placeText(place), client }
   if (CHROMIUM_REQUESTS.has(place.host)) throw new WritError('HOST_FORBIDDEN.background', to)
   const literal = classifyAddress(place.host)
   if (literal !== undefined && !isOpen(literal, place, allowed))
