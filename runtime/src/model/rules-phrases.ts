@@ -161,7 +161,7 @@ export const COMMAND_HEAD =
 /** The subject of a scout's task; the whole task when neither matches. */
 export const SUBJECTS = [/\babout (?<subject>.+)$/iu, /关于 *(?<subject>.+?) *(?:的|有)/u]
 
-/** Whoever speaks of themselves used other words when something was to be remembered. */
+/** “What do you remember about me?”: what was remembered says “I” and “my”. */
 export const ONESELF = { asked: /^(?:me|myself|us)$/i, query: 'I me my we us our' }
 
 /** Words for the current folder. */
