@@ -3,6 +3,7 @@ import { journaledCopy } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { hasShortenedResults, promptMessages } from '../context/prompt-messages.ts'
 import { messages as texts } from '../i18n/locale.ts'
+import { why as whyOf, whyText } from '../i18n/why.ts'
 import { type ContextRefusal, contextRefusal, learnedLimit } from '../model/context-window.ts'
 import { decodeJson, jsonInstructions, renderForJson, speakJson } from '../model/dialect-json.ts'
 import { decodeNative, pairCalls } from '../model/dialect-native.ts'
@@ -84,10 +85,14 @@ async function* askOnce(
       return request
     },
     onFailed(attempt, error, wait) {
-      const { message, why, status } = error
-      const refusal = wait === undefined && prompt === 'first' ? contextRefusal(error) : undefined
-      if (refusal !== undefined) refused = { ...refusal, message }
+      const { status } = error
+      const tooLong = wait === undefined ? contextRefusal(error) : undefined
+      const refusal = prompt === 'first' ? tooLong : undefined
+      if (refusal !== undefined) refused = { ...refusal, message: error.message }
       const retryInMs = refusal === undefined ? wait : 0
+      // The smaller prompt has little more than the task, which is never cut.
+      const why = tooLong !== undefined && prompt === 'smaller' ? whyOf('stillTooLong', { why: error.why }) : error.why
+      const message = whyText(why, 'en')
       failures.push(note(ctx, 'model.failed', { purpose, message, why, attempt, ...present({ status, retryInMs }) }))
       if (wait !== undefined) failures.push(note(ctx, 'model.requested', { ...about, attempt: attempt + 1 }))
     },

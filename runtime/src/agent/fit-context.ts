@@ -18,6 +18,8 @@ import { SUMMARY_TOKENS, summarise } from './summarise.ts'
 const AFTER_SHORTENING = 0.6
 const TOO_FULL = 0.8
 const AFTER_SUMMARY = 0.5
+/** Tokens that a summary must be able to spare. */
+const LEAST_GAIN = 200
 
 /** The request that these cuts would give. */
 export type BuildRequest = (cuts: Cuts) => ModelRequest
@@ -75,6 +77,8 @@ async function* replaceWithSummary({ ctx, size, room }: Sizer, count: CountToken
   const fits = (at: number) => size(without(places[at] ?? 0)) + SUMMARY_TOKENS <= room * AFTER_SUMMARY
   const before = places[firstThat(0, places.length - 1, fits)] ?? 0
   const from = size(cuts)
+  // The summary would be about as long as what it replaces.
+  if (from - size(without(before)) < LEAST_GAIN) return
   const text = yield* summarise(ctx, { before, count, room })
   if (text === undefined) return
   const to = size({ ...cuts, summary: { before, text } })

@@ -26,6 +26,11 @@ export const MODEL_REASONS = {
     ({ why, seconds, most }) => `${why} (the provider asks to wait ${seconds} s; the maximum is ${most} s)`,
     ({ why, seconds, most }) => `${why}（提供方要求等待 ${seconds} 秒，最多只等 ${most} 秒）`,
   ),
+  stillTooLong: reason<{ why: string }>(
+    ({ why }) =>
+      `${why} (the task is too long for this model: shorten it, or put the text into a file and name the file)`,
+    ({ why }) => `${why}（任务对此模型来说过长：请缩短任务，或把文字放进文件并写明文件名）`,
+  ),
   mediaRefused: reason<{ why: string }>(
     ({ why }) =>
       `${why} (the prompt has pictures or PDF files; if the model cannot read them, say so in agent.modelInput)`,

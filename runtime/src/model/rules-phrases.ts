@@ -51,7 +51,10 @@ export const PHRASES: readonly Phrase[] = [
   phrase('remember', '^(?:记住|记下|记一下|请记得)[，,：: ]*(?<content>.*)$', true),
   phrase('recall', '^what do you (?:remember|know) about (?<content>.+)$', true),
   phrase('recall', '^(?:recall|do you remember) (?<content>.+)$', true),
-  phrase('recall', '^(?:你)?(?:还记得|记不记得|记得|回忆一?下)(?:关于)?(?<content>.+?)(?:吗|么|的事)?$'),
+  phrase(
+    'recall',
+    '^(?:你)?(?:还记得|记不记得|记得|回忆一?下)(?:关于)?(?<content>.+?)(?:的?(?:什么|哪些)(?:事情?)?|的事情?|吗|(?<!什|怎|多)么)*$',
+  ),
   phrase(
     'write',
     '^(?:write|save|put) (?<content><QUOTED>) (?:to|into|in) (?:an? |the )?(?:new )?(?:file )?(?:called |named )?(?<path><FILE>)',
@@ -60,6 +63,11 @@ export const PHRASES: readonly Phrase[] = [
     'write',
     '^(?:create|make|write|add) (?:an? |the )?(?:new )?(?:text )?(?:file )?(?:called |named )?(?<path><FILE>)(?: (?:with|containing|saying|that says)(?: the)?(?: contents?| text)?:? (?<content>.+))?$',
     true,
+  ),
+  // A description (“the first line of a.txt”) is no text to write.
+  phrase(
+    'write',
+    '^(?:write|save|put) (?!(?:an?|the|it|its|this|that|these|those|all|what|how|my|your|some) )(?<content>(?:(?!<FILE>).)+?) (?:to|into|in) (?:an? |the )?(?:new )?(?:file )?(?:called |named )?(?<path><FILE>)$',
   ),
   phrase('write', '^(?:把|将)(?<content>.+?)(?:写入|写到|写进|保存到|存到)(?:文件)? *(?<path><FILE>)'),
   phrase(
@@ -152,6 +160,9 @@ export const COMMAND_HEAD =
 
 /** The subject of a scout's task; the whole task when neither matches. */
 export const SUBJECTS = [/\babout (?<subject>.+)$/iu, /关于 *(?<subject>.+?) *(?:的|有)/u]
+
+/** “What do you remember about me?”: what was remembered says “I” and “my”. */
+export const ONESELF = { asked: /^(?:me|myself|us)$/i, query: 'I me my we us our' }
 
 /** Words for the current folder. */
 export const HERE = /^(?:here|there|it|this|everything|workspace|\.\/?|current(?: (?:folder|directory))?)$/i

@@ -5,7 +5,17 @@ import { COMPARED_JOIN, PLACE_AFTER, PLACE_BEFORE } from '../language/comparison
 import { QUOTED_OR_URL } from '../language/quotes.ts'
 import { NOTHING_ASKED, REQUEST_FILLER } from '../language/requests.ts'
 import { REQUEST_BREAK } from '../language/sentences.ts'
-import { BARE_NAMES, COMMAND_HEAD, HERE, MASK, PHRASES, type Phrase, REPLIES, type Want } from './rules-phrases.ts'
+import {
+  BARE_NAMES,
+  COMMAND_HEAD,
+  HERE,
+  MASK,
+  ONESELF,
+  PHRASES,
+  type Phrase,
+  REPLIES,
+  type Want,
+} from './rules-phrases.ts'
 
 const LONGEST_REQUEST = 4000
 const MOST_SCOUTS = 5
@@ -183,7 +193,14 @@ function stepsFor({ phrase, groups }: Match, { masked, hands }: { masked: Masked
     case 'remember':
       return content === '' ? [] : [{ want, tool: 'memory_store', args: { content }, about: content }]
     case 'recall':
-      return [{ want, tool: 'memory_recall', args: { query: content }, about: content }]
+      return [
+        {
+          want,
+          tool: 'memory_recall',
+          args: { query: ONESELF.asked.test(content) ? ONESELF.query : content },
+          about: content,
+        },
+      ]
     case 'run': {
       const command = (groups.content ?? '').trim()
       return [commandStep(/^\ue000\d+\ue001$/.test(command) ? content : masked.original(command))]

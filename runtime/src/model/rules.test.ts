@@ -102,6 +102,15 @@ describe('one request, one call', () => {
     ['记住：我的生日是五月，喜欢红色', 'memory_store', { content: '我的生日是五月，喜欢红色' }],
     ['what do you remember about my birthday?', 'memory_recall', { query: 'my birthday' }],
     ['你还记得我的生日吗', 'memory_recall', { query: '我的生日' }],
+    ['你记得我什么', 'memory_recall', { query: '我' }],
+    ['你还记得我叫什么吗？', 'memory_recall', { query: '我叫' }],
+    ['what do you remember about me?', 'memory_recall', { query: 'I me my we us our' }],
+    ['write hello to notes.txt', 'file_write', { path: 'notes.txt', content: 'hello' }],
+    [
+      'save hello world into a new file called out/notes.txt',
+      'file_write',
+      { path: 'out/notes.txt', content: 'hello world' },
+    ],
     ['run `npm test -- --watch=false`', 'shell', { command: 'npm test -- --watch=false' }],
     ['运行命令：ls -la', 'shell', { command: 'ls -la' }],
     [
@@ -129,6 +138,13 @@ describe('one request, one call', () => {
     expect(JSON.stringify(inside)).toContain('关于 SQLite 的说明')
   })
 })
+
+test.each(['write the first line of a.txt to b.txt', 'save it to b.txt'])(
+  'is not written literally: %s',
+  async (task) => {
+    expect((await first(task))?.[0]).not.toBe('file_write')
+  },
+)
 
 describe('a command is run as it was typed', () => {
   const command = async (task: string) => ((await first(task))?.[1] as { command?: string } | undefined)?.command

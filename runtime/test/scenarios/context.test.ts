@@ -120,10 +120,21 @@ describe('200 steps in a window of 32k tokens', () => {
 
   test('S1-302: one retry only: a provider that refuses everything ends the run as before', async () => {
     const { agent, stub } = await open(() => ({ status: 400, text: 'prompt is too long' }))
-    const { stopReason } = await watch(agent.stream(TASK))
+    const { stopReason, reply } = await watch(agent.stream(TASK))
     await agent.close()
     expect(stopReason).toBe('provider_error')
+    expect(reply).toContain('the task is too long for this model: shorten it')
     expect(stub.requests).toHaveLength(2)
+  })
+
+  test('S1-303: an earlier part that is shorter than the note about it is not left out', async () => {
+    const { agent } = await open(() => ({ text: 'ok' }), {
+      config: { agent: { limits: { contextTokens: 8_000 }, memory: { enabled: false } } },
+    })
+    const { sessionId } = await agent.run('hi')
+    const { events, stopReason } = await watch(agent.stream('so many words '.repeat(2_500), { sessionId }))
+    await agent.close()
+    expect([stopReason, ofType(events, 'context.summarised')]).toEqual(['final', []])
   })
 
   test('S1-301: Chinese results, which have three times the tokens per character, fit too', async () => {
