@@ -75,6 +75,11 @@ class ClauseScanner {
   }
 
   run(): void {
+    this.#scan()
+    this.#cut(this.#text.length)
+  }
+
+  #scan(): void {
     const codes = this.#codes
     const size = this.#text.length
     let i = 0
@@ -85,7 +90,6 @@ class ClauseScanner {
       else if ((KIND[code] ?? 0) >= DIGIT) i = this.#word(i)
       else i = this.#sign(i, code)
     }
-    this.#cut(size)
   }
 
   #word(start: number): number {
