@@ -216,7 +216,6 @@ class ClauseScanner {
   }
 
   #sign(i: number, code: number): number {
-    const text = this.#text
     const codes = this.#codes
     const next = codes[i + 1] ?? 0
     switch (code) {
@@ -239,7 +238,7 @@ class ClauseScanner {
         return i + 1
       case 34: // "
       case 39: // '
-        if (isJsonQuote(text, i)) {
+        if (isJsonQuote(this.#text, i)) {
           this.#cut(i)
           this.#quoted = false
         } else if (code === 34) {
