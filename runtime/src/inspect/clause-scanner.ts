@@ -75,6 +75,11 @@ class ClauseScanner {
   }
 
   run(): void {
+    this.#scan()
+    this.#cut(this.#text.length)
+  }
+
+  #scan(): void {
     const codes = this.#codes
     const size = this.#text.length
     let i = 0
@@ -85,7 +90,6 @@ class ClauseScanner {
       else if ((KIND[code] ?? 0) >= DIGIT) i = this.#word(i)
       else i = this.#sign(i, code)
     }
-    this.#cut(size)
   }
 
   #word(start: number): number {
@@ -212,7 +216,6 @@ class ClauseScanner {
   }
 
   #sign(i: number, code: number): number {
-    const text = this.#text
     const codes = this.#codes
     const next = codes[i + 1] ?? 0
     switch (code) {
@@ -235,7 +238,7 @@ class ClauseScanner {
         return i + 1
       case 34: // "
       case 39: // '
-        if (isJsonQuote(text, i)) {
+        if (isJsonQuote(this.#text, i)) {
           this.#cut(i)
           this.#quoted = false
         } else if (code === 34) {
