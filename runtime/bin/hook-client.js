@@ -10,8 +10,8 @@ import { isAbsolute, join } from 'node:path'
 
 /** Far below the `timeout` that the installed hooks have. */
 const DEADLINE_MS = 25_000
-/** Of events that cannot block anything. */
-const SHORT_MS = 5_000
+/** Of events that cannot block anything; Codex allows 3 s at the end of a session. */
+const SHORT_MS = 2_500
 const RETRY_MS = 40
 
 /**
@@ -122,7 +122,7 @@ function ownEnv() {
 
 /** @param {Record<string, unknown>} event */
 function limitOf(event) {
-  return /^(?:Pre|Post)ToolUse|^PermissionRequest/.test(String(event.hook_event_name)) ? DEADLINE_MS : SHORT_MS
+  return /^(?:(?:Pre|Post)ToolUse|UserPromptSubmit)/.test(String(event.hook_event_name)) ? DEADLINE_MS : SHORT_MS
 }
 
 /** @param {string} text */
@@ -140,15 +140,23 @@ async function readStdin() {
 
 /**
  * @param {string} agent
+ * @param {unknown} why
+ */
+export function blockedText(agent, why) {
+  const isChinese = /^zh/.test(process.env.LC_ALL || process.env.LANG || '')
+  const off = `writ hooks remove ${agent}`
+  return isChinese
+    ? `Writ 无法判断（${why}），因此已阻止。请检查 \`writ hooks status\`；\`${off}\` 可关闭这些钩子。`
+    : `Writ could not judge this (${why}), so it is blocked. Check \`writ hooks status\`; \`${off}\` switches the hooks off.`
+}
+
+/**
+ * @param {string} agent
  * @param {Record<string, unknown>} event
  * @param {string} why
  */
 function block(agent, event, why) {
-  const isChinese = /^zh/.test(process.env.LC_ALL || process.env.LANG || '')
-  const off = `writ hooks remove ${agent}`
-  const text = isChinese
-    ? `Writ 无法判断（${why}），因此已阻止。请检查 \`writ hooks status\`；\`${off}\` 可关闭这些钩子。`
-    : `Writ could not judge this (${why}), so it is blocked. Check \`writ hooks status\`; \`${off}\` switches the hooks off.`
+  const text = blockedText(agent, why)
   const name = event.hook_event_name
   if (name === 'PreToolUse') {
     const hookSpecificOutput = { hookEventName: name, permissionDecision: 'deny', permissionDecisionReason: text }

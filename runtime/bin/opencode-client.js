@@ -1,5 +1,5 @@
 // What the plugin of opencode does with its events. Plain JavaScript: it runs inside opencode.
-import { ask } from './hook-client.js'
+import { ask, blockedText } from './hook-client.js'
 
 /** @typedef {{ sessionID: string, tool: string, callID: string, args?: unknown }} Call */
 
@@ -9,7 +9,9 @@ import { ask } from './hook-client.js'
  * @param {object} event
  */
 async function report(folder, cwd, event) {
-  const answer = await ask(folder, { agent: 'opencode', event: { ...event, cwd } })
+  const answer = await ask(folder, { agent: 'opencode', event: { ...event, cwd } }).catch((error) => {
+    throw new Error(blockedText('opencode', error.message))
+  })
   if (typeof answer?.deny === 'string') throw new Error(answer.deny)
   if (answer?.exit !== 0) throw new Error(answer?.stderr || 'Writ gave no answer, so this is blocked.')
   return answer

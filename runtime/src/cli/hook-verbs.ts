@@ -27,7 +27,7 @@ export const HOOK_VERBS: readonly Verb[] = [
     name: 'hooks serve',
     words: '',
     takes: [0, 0],
-    flags: ['autonomy'],
+    flags: [],
     handlesInterrupt: true,
     load: async () => (await import('./commands/hooks.ts')).hooksServe,
   },

@@ -9,8 +9,9 @@ import type { Question } from '../protocol/verdict.ts'
 /** Who approved it, by the call. */
 export type Grants = Map<string, { by: string }>
 
-export function grantKey({ tool, args }: Pick<Question, 'tool' | 'args'>): string {
-  return fingerprint([tool, args])
+/** The preview names the folder, which the arguments need not. */
+export function grantKey({ tool, args, preview, targets }: Question): string {
+  return fingerprint([tool, args, preview, targets])
 }
 
 /** Yes-answers to parked questions of a session's earlier runs, without those that were used. */

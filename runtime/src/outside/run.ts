@@ -121,6 +121,8 @@ export class OutsideRun {
     }
     const events: Event[] = []
     const over = collect(settleCall(ctx, pending), events)
+    // Marked handled: a store that fails later is reported by whatever waits then, and must not crash the process.
+    over.catch(() => {})
     this.#open.set(id, { call, pending, events, over })
     const early = await Promise.race([call.early.promise, over])
     if (typeof early === 'object') return this.#earlyVerdict(call, early, events)
@@ -183,7 +185,7 @@ export class OutsideRun {
     call: OutsideCall,
     question: Extract<Early, { decision: 'ask' }>['question'],
   ): Promise<'later' | (Reply & { by: string; refusal?: { message: string; hint: string } })> {
-    const key = grantKey({ tool: question.tool, args: this.#ctx.log.masked(question.args) })
+    const key = grantKey(this.#ctx.log.masked(question))
     const granted = this.#grants.get(key)
     if (granted !== undefined) {
       this.#grants.delete(key)
@@ -201,7 +203,7 @@ export class OutsideRun {
     }
   }
 
-  async #earlyVerdict(call: OutsideCall, early: Early, events: readonly Event[]): Promise<GuardVerdict> {
+  #earlyVerdict(call: OutsideCall, early: Early, events: readonly Event[]): GuardVerdict {
     if (early.decision === 'allow') {
       return this.#verdict(call, { decision: 'allow', reasons: [], message: '', stops: false })
     }

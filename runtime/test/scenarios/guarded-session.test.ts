@@ -239,6 +239,8 @@ describe('a question', () => {
     await session.say('go on')
     const other = await session.propose(bash('git push --force origin release'))
     expect(other).toMatchObject({ decision: 'ask', isParked: true })
+    // The same words in another folder are another call.
+    expect(await session.propose({ ...risky, cwd: join(place.project, 'sub') })).toMatchObject({ decision: 'ask' })
     expect(await session.propose(risky)).toMatchObject({ decision: 'allow' })
     expect(await session.propose(risky)).toMatchObject({ decision: 'ask', isParked: true })
   })

@@ -92,12 +92,8 @@ export async function hooksStatus(given: Given, io: Io): Promise<number> {
 export async function hooksServe(given: Given, io: Io): Promise<number> {
   const texts = hooksTexts(io.lang)
   const folder = hooksHome(io.env, homeOf(io))
-  const { config, autonomy } = given.values
-  const guard = await openGuard({
-    env: io.env,
-    data: dataOf(given, io),
-    ...present({ config, autonomy: autonomy as 'Full' | undefined }),
-  })
+  const { config } = given.values
+  const guard = await openGuard({ env: io.env, data: dataOf(given, io), ...present({ config }) })
   try {
     const { promise: idle, resolve: onIdle } = Promise.withResolvers<void>()
     const daemon = await startDaemon({ guard, folder, lang: io.lang, idleMs: IDLE_MS, onIdle })
