@@ -7,8 +7,16 @@ import { rules } from './rule-schema.ts'
 export const LOOKING_COMMANDS =
   'basename cat cut date df dirname du echo git grep head ls pwd realpath stat tail uname wc which'.split(' ')
 
-/** Names of credential files in any folder. */
-export const SECRET_PLACES: readonly string[] = ['.env', '.ssh', '.gnupg', '.aws', '.netrc']
+/**
+ * Names of credential files in any folder. `.env.development` and `.env.test` are usually committed, and `*.pem` and
+ * `*.key` are often public or made for tests: builds need them.
+ */
+export const SECRET_PLACES: readonly string[] = [
+  ...['.env', '.env.local', '.env.production', '.env.prod', '.env.staging', '.env.keys'],
+  ...['development', 'test', 'production', 'staging'].map((name) => `.env.${name}.local`),
+  ...['.ssh', '.gnupg', '.aws', '.netrc', '.git-credentials', '.pgpass'],
+  ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_ecdsa_sk', 'id_ed25519_sk'],
+]
 
 const text = z.string().min(1)
 const texts = () => z.array(text)

@@ -22,7 +22,7 @@ const WORDS: Record<Lang, Words> = {
     anyArguments: (command, kind) => `${command} with any arguments${kind === '' ? '' : ` (only ${kind})`}`,
     writes: (tool, paths) => `${tool} to ${paths}`,
     below: (folder) => `files under ${folder}`,
-    requests: (tool, method, hosts) => `${tool}: ${method ?? 'any method'} to ${hosts}`,
+    requests: (tool, method, hosts) => `${tool}: ${method === undefined ? 'reading from' : `${method} to`} ${hosts}`,
     everything: (tool) => `all calls of ${tool}`,
     and: '; ',
     or: ', ',
@@ -38,7 +38,8 @@ const WORDS: Record<Lang, Words> = {
     anyArguments: (command, kind) => `${command} 加任意参数${kind === '' ? '' : `（仅限${kind}）`}`,
     writes: (tool, paths) => `用 ${tool} 写入 ${paths}`,
     below: (folder) => `${folder} 下的文件`,
-    requests: (tool, method, hosts) => `${tool}：对 ${hosts} 使用${method === undefined ? '任意方法' : ` ${method}`}`,
+    requests: (tool, method, hosts) =>
+      `${tool}：${method === undefined ? `从 ${hosts} 读取` : `对 ${hosts} 使用 ${method}`}`,
     everything: (tool) => `${tool} 的所有调用`,
     and: '；',
     or: '、',

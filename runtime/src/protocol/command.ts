@@ -48,4 +48,6 @@ export interface CommandUse {
   class: CommandClass
   /** From this word on, the words are only known when it runs: variables, substitutions, globs. */
   unknownFrom?: number
+  /** The same with the usual names, where the words have others: `['npm', 'install']` for `npm i`. */
+  means?: string[]
 }

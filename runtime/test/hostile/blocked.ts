@@ -79,6 +79,14 @@ const attacks: Attack[] = [
     files: { '.env': 'KEY=1' },
     config: FREE,
   }),
+  ...['.env.local', 'app/.env.production', '.env.test.local', 'keys/id_ed25519', '.git-credentials'].map((name, i) =>
+    refused(`blocked-name-${i + 1}`, `file_read ${name}, a file that usually has secrets`, BLOCKED, {
+      tool: 'file_read',
+      args: { path: name },
+      files: { [name]: 'TOPVALUE=1' },
+      config: FREE,
+    }),
+  ),
   refused('record-read', 'file_read of the journal', BLOCKED, {
     tool: 'file_read',
     args: { path: '.writ/journal.db' },

@@ -31,6 +31,49 @@ const script = (place: Place, config: object): Proposed => {
   return { tool: 'shell', args: { command: 'sh build.sh' }, config }
 }
 
+const DENIED = 'refused RULE_DENIED'
+
+/** A person denies a folder, a command or allows a host; the call is written in another way. */
+const around = (id: string, attack: string, rule: Rule, proposed: Proposed, expected = DENIED): Attack => ({
+  id: `rule-${id}`,
+  attack,
+  expected,
+  async happens() {
+    const config = { security: { autonomy: 'Full', rules: [rule] } }
+    return (await propose({ ...proposed, config })).verdict
+  },
+})
+const denyFolder: Rule = { when: { path: 'deploy/**' }, decide: 'deny' }
+const denyCommand = (command: string): Rule => ({ when: { command }, decide: 'deny' })
+const allowHost = (method?: string): Rule => ({
+  tool: 'http_request',
+  when: { host: 'writ.invalid', ...(method && { method }) },
+  decide: 'allow',
+})
+const shell = (command: string): Proposed => ({ tool: 'shell', args: { command }, files: { 'deploy/x': 'x' } })
+const FOLDER: [id: string, command: string][] = [
+  ['braces', 'cat {deploy,src}/x'],
+  ['tilde', 'cat ~+/deploy/x'],
+  ['attached', 'grep -fdeploy/x src'],
+  ['include', 'gcc -Ideploy/x -c a.c'],
+  ['option', 'npm --prefix deploy/x test'],
+  ['make', 'make -f deploy/x'],
+  ['commit', 'git show HEAD:deploy/x'],
+  ['archive', 'tar cf deploy/x.tar src'],
+  ['script', 'bash deploy/x'],
+]
+const COMMANDS: [id: string, rule: string, command: string][] = [
+  ['npm-i', 'npm install *', 'npm i lodash'],
+  ['npm-add', 'npm install *', 'npm add lodash'],
+  ['mkdir', 'mkdir *', 'install -d x'],
+  ['compose', 'docker compose *', 'docker-compose ps'],
+  ['cargo', 'cargo test *', 'cargo t'],
+]
+const request = (more: object): Proposed => ({
+  tool: 'http_request',
+  args: { url: 'https://writ.invalid/', method: 'POST', ...more },
+})
+
 export const rules: Area = {
   title: 'Rules made by the model',
   attacks: [
@@ -57,5 +100,19 @@ export const rules: Area = {
       place.file('a.json', forged)
       return { tool: 'git', args: { args: ['init', '.config/writ/rules'] } }
     }),
+    ...FOLDER.map(([id, command]) =>
+      around(`path-${id}`, `a denied folder in \`${command}\``, denyFolder, shell(command)),
+    ),
+    ...COMMANDS.map(([id, rule, command]) =>
+      around(`alias-${id}`, `\`${rule}\` is denied: \`${command}\``, denyCommand(rule), shell(command)),
+    ),
+    around('host-post', 'a host is allowed: POST to it', allowHost(), request({ body: 'x' }), 'asked'),
+    around(
+      'host-port',
+      'POST to a host is allowed: to another port',
+      allowHost('POST'),
+      request({ url: 'https://writ.invalid:9/', body: 'x' }),
+      'asked',
+    ),
   ],
 }

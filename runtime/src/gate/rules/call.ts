@@ -3,6 +3,7 @@ import type { CommandUse } from '../../protocol/command.ts'
 import type { Facts, HostFact, PathFact } from '../../protocol/facts.ts'
 import type { ToolInput } from '../gate-input.ts'
 import { folded } from './glob.ts'
+import { pathsInWord } from './words.ts'
 
 export interface Spelling {
   exact: string
@@ -25,6 +26,8 @@ export interface RuledCall {
   args: unknown
   facts: Facts
   paths: readonly RuledPath[]
+  /** Every word of a shell line that could be a path, however it is attached. Only for asking and denying. */
+  guesses(): readonly RuledPath[]
   hosts: readonly HostFact[]
 }
 
@@ -34,11 +37,48 @@ export function ruledCall({ proposal, facts }: ToolInput): RuledCall {
     args: proposal.args,
     facts,
     paths: (facts.paths ?? []).map(ruledPath),
+    guesses: once(() => guessedPaths(facts)),
     hosts: (facts.hosts ?? []).map(({ host, ...rest }) => ({ ...rest, host: host.toLowerCase().replace(/\.$/, '') })),
   }
 }
 
-function ruledPath({ real, inside, access }: PathFact): RuledPath {
+/** From the folder that the line starts in. What only reads or builds is not taken to write. */
+function guessedPaths({ paths = [], command }: Facts): RuledPath[] {
+  const [start] = paths
+  if (start === undefined) return []
+  const workspace = start.real.slice(0, start.real.length - (start.inside ?? '').length).replace(/\/$/, '')
+  return (command?.uses ?? []).flatMap(({ words, class: is }) => {
+    const access: PathFact['access'][] = /^(read|build|fetch)$/.test(is) ? ['read'] : ['read', 'write']
+    const places = words
+      .slice(1)
+      .flatMap(pathsInWord)
+      .map((path) => placeOf(path, start.real))
+    return places.flatMap((real) => {
+      const inside = start.inside !== undefined && real.startsWith(`${workspace}/`)
+      const named = { real, ...(inside ? { inside: real.slice(workspace.length + 1) } : {}) }
+      return access.map((one) => ruledPath({ ...named, access: one }))
+    })
+  })
+}
+
+function placeOf(path: string, from: string): string {
+  const names: string[] = []
+  for (const name of `${path.startsWith('/') ? '' : from}/${path}`.split('/')) {
+    if (name === '..') names.pop()
+    else if (name !== '' && name !== '.') names.push(name)
+  }
+  return `/${names.join('/')}`
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+function ruledPath({ real, inside, access }: Pick<PathFact, 'real' | 'inside' | 'access'>): RuledPath {
   return { access, real: namesOf(real), inside: inside === undefined ? undefined : namesOf(inside) }
 }
 

@@ -115,7 +115,9 @@ function includesCheck<T>(
 function commandCheck(command: RulePatterns, isAllow: boolean): Check {
   const wanted = listed(command).map(splitWords)
   const fits = isAllow ? matchesWords : matchesLoosely
-  return (_, use) => use !== undefined && wanted.some((pattern) => fits(pattern, use))
+  const spellings = (use: CommandUse) =>
+    isAllow || use.means === undefined ? [use] : [use, { ...use, words: use.means }]
+  return (_, use) => use !== undefined && spellings(use).some((one) => wanted.some((pattern) => fits(pattern, one)))
 }
 
 function matchesWords(pattern: readonly string[], { words, unknownFrom = words.length }: CommandUse): boolean {
@@ -171,7 +173,8 @@ function pathCheck({ path, access }: NonNullable<Rule['when']>, isAllow: boolean
   const covered = (used: RuledPath) =>
     (access === undefined || used.access === access) &&
     (patterns === undefined || patterns.some((pattern) => pattern(used)))
-  return ({ paths }) => (isAllow ? paths.length > 0 && paths.every(covered) : paths.some(covered))
+  if (isAllow) return ({ paths }) => paths.length > 0 && paths.every(covered)
+  return ({ paths, guesses }) => paths.some(covered) || guesses().some(covered)
 }
 
 function compilePath(pattern: string, isAllow: boolean): (used: RuledPath) => boolean {
@@ -201,13 +204,24 @@ function hostCheck({ host, method }: NonNullable<Rule['when']>, isAllow: boolean
   const names = host === undefined ? undefined : listed(host).map((name) => name.toLowerCase().replace(/\.$/, ''))
   const methods = method === undefined ? undefined : listed(method).map((name) => name.toUpperCase())
   const covered = (fact: HostFact) =>
-    (names === undefined || names.some((name) => coversHost(name, fact))) &&
-    (methods === undefined || methods.some((name) => matchesGlob(name, fact.method ?? '')))
+    (names === undefined || names.some((name) => coversHost(name, fact, isAllow))) &&
+    (methods === undefined
+      ? !isAllow || READING.test(fact.method ?? '') || !/^https?$/.test(fact.scheme)
+      : methods.some((name) => matchesGlob(name, fact.method ?? '')))
   return ({ hosts }) => (isAllow ? hosts.length > 0 && hosts.every(covered) : hosts.some(covered))
 }
 
-function coversHost(pattern: string, { host, port }: HostFact): boolean {
-  return matchesGlob(pattern, /:\d+$/.test(pattern) ? `${host}:${port}` : host)
+/** A host that is allowed without a method may be read from; without a port, at the usual one. */
+const READING = /^(GET|HEAD|OPTIONS)$/i
+
+function coversHost(pattern: string, { host, port, scheme }: HostFact, isAllow: boolean): boolean {
+  if (/:\d+$/.test(pattern)) return matchesGlob(pattern, `${host}:${port}`)
+  return matchesGlob(pattern, host) && (!isAllow || isUsualPort(scheme, port))
+}
+
+/** Other schemes than those of the web have ports of their own. */
+export function isUsualPort(scheme: string, port: number): boolean {
+  return scheme === 'https' ? port === 443 : scheme === 'http' ? port === 80 : true
 }
 
 function argsCheck(args: NonNullable<Rule['when']>['args'] & object, isAllow: boolean): Check {

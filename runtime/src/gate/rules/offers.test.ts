@@ -95,11 +95,16 @@ describe('offers for other tools', () => {
     ])
   })
 
-  test('a request: its method and host, then the host', () => {
-    const hosts = [{ url: 'https://api.test/x', host: 'api.test', port: 443, scheme: 'https', method: 'POST' }]
-    expect(words({ family: 'network', hosts }, 'http_request')).toEqual([
+  test('a request: its method and host; one that reads also without its method', () => {
+    const hosts = (method: string) => [
+      { url: 'https://api.test/x', host: 'api.test', port: 443, scheme: 'https', method },
+    ]
+    expect(words({ family: 'network', hosts: hosts('POST') }, 'http_request')).toEqual([
       'http_request: POST to api.test',
-      'http_request: any method to api.test',
+    ])
+    expect(words({ family: 'network', hosts: hosts('GET') }, 'http_request')).toEqual([
+      'http_request: GET to api.test',
+      'http_request: reading from api.test',
     ])
   })
 

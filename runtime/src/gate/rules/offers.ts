@@ -9,6 +9,7 @@ import type { Offer } from '../../protocol/verdict.ts'
 import { judge } from '../gate.ts'
 import type { ToolInput } from '../gate-input.ts'
 import { hasWildcard } from './glob.ts'
+import { isUsualPort } from './match.ts'
 
 export function offersFor(input: ToolInput): Offer[] {
   const offers = candidates(input).filter((rules) => rules.length > 0 && wouldAllow(input, rules))
@@ -88,15 +89,13 @@ function pathRules(tool: string, paths: readonly PathFact[]): Rule[][] {
 }
 
 function hostRules(tool: string, hosts: readonly HostFact[]): Rule[][] {
-  const names = [...new Set(hosts.map(({ host, port, scheme }) => (isUsual(scheme, port) ? host : `${host}:${port}`)))]
+  const names = [
+    ...new Set(hosts.map(({ host, port, scheme }) => (isUsualPort(scheme, port) ? host : `${host}:${port}`))),
+  ]
   if (names.some((name) => name === '' || hasWildcard(name))) return []
   const methods = [...new Set(hosts.map(({ method }) => method))]
   const rule = (when: Rule['when'] & object): Rule[] => [{ tool, when, decide: 'allow' }]
   return [rule({ host: one(names), method: one(methods) }), rule({ host: one(names) })]
-}
-
-function isUsual(scheme: string, port: number): boolean {
-  return (scheme === 'https' && port === 443) || (scheme === 'http' && port === 80)
 }
 
 function one(list: string[]): string | string[] {

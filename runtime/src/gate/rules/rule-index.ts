@@ -33,16 +33,18 @@ export function rulesFor(rules: readonly LayeredRule[], call: RuledCall, use: Co
   }
   const { byProgram, programs, byTool, byFolder, byHost, byClass } = indexOf(rules)
   if (use !== undefined) {
-    for (const name of new Set([programOf(use), use.words[0] ?? ''])) {
-      if (!programs.has(name)) continue
-      add(byProgram, name)
-      // Options may stand before the word, so it can be any of them.
-      for (const word of use.words.slice(1)) add(byProgram, `${name}\n${word}`)
-    }
+    for (const words of [use.words, use.means ?? []])
+      for (const name of new Set([programOf({ ...use, words }), words[0] ?? ''])) {
+        if (!programs.has(name)) continue
+        add(byProgram, name)
+        // Options may stand before the word, so it can be any of them.
+        for (const word of words.slice(1)) add(byProgram, `${name}\n${word}`)
+      }
     add(byClass, use.class)
   }
   add(byTool, call.tool.folded)
-  if (byFolder.size > 0) for (const { real } of call.paths) for (const name of real.folded) add(byFolder, name)
+  if (byFolder.size > 0)
+    for (const { real } of [...call.paths, ...call.guesses()]) for (const name of real.folded) add(byFolder, name)
   if (byHost.size > 0) for (const { host } of call.hosts) for (const name of domainsOf(host)) add(byHost, name)
   const matching = [...found].filter(({ matches }) => matches(call, use))
   return matching.length < 2 ? matching : matching.sort((a, b) => a.order - b.order)

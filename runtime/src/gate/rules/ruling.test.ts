@@ -201,3 +201,53 @@ describe('what a rule matches', () => {
     expect(write('x', { when: { args: { '/amount': wanted } }, decide: 'deny' })).toBe(expected)
   })
 })
+
+describe('what an allow and a deny cover', () => {
+  const request = (method: string, url: string, rule: Rule['when'] & object) => {
+    const { hostname, port, protocol } = new URL(url)
+    const scheme = protocol.slice(0, -1)
+    const hosts = [{ url, host: hostname, port: Number(port) || 443, scheme, method }]
+    const policy = policyWith({ security: { rules: [at('user', { when: rule, decide: 'allow' })] } })
+    return judge(
+      toolInput({ tool: 'http_request', policy, facts: { family: 'network', risk: 'Medium', readOnly: false, hosts } }),
+    ).decision
+  }
+
+  test.each([
+    ['GET', 'https://api.test/x', { host: 'api.test' }, 'allow'],
+    ['POST', 'https://api.test/x', { host: 'api.test' }, 'ask'],
+    ['GET', 'https://api.test:8443/x', { host: 'api.test' }, 'ask'],
+    ['GET', 'https://api.test:8443/x', { host: 'api.test:8443' }, 'allow'],
+    ['PUT', 'https://api.test/x', { host: 'api.test', method: 'PUT' }, 'allow'],
+  ])('X-RULES-8: %s %s by %j: %s', (method, url, rule, expected) => {
+    expect(request(method, url, rule)).toBe(expected)
+  })
+
+  const start = {
+    path: '.',
+    real: '/ws',
+    inside: '',
+    access: 'read',
+    insideWorkspace: true,
+    isProtected: false,
+  } as const
+  test.each([
+    ['cat {deploy,src}/x', 'deny'],
+    ['make -f deploy/x', 'deny'],
+    ['git show HEAD:deploy/x', 'deny'],
+    ['cat src/../deploy/x', 'deny'],
+    ['cat deployed/x', 'allow'],
+  ])('X-RULES-9: a denied folder, `%s`: %s', (line, expected) => {
+    const rules = [
+      at('user', { when: { path: 'deploy/**' }, decide: 'deny' }),
+      at('user', { when: { command: '*' }, decide: 'allow' }),
+      at('user', { when: { class: 'read' }, decide: 'allow' }),
+    ]
+    expect(shell([use(line, 'read')], rules, { paths: [start] }).decision).toBe(expected)
+  })
+
+  test('X-RULES-9: a denied command by another name', () => {
+    const rules = [at('user', { when: { command: 'npm install *' }, decide: 'deny' })]
+    expect(shell([{ ...use('npm i x'), means: ['npm', 'install', 'x'] }], rules).decision).toBe('deny')
+  })
+})

@@ -3,6 +3,7 @@ import { why } from '../../i18n/why.ts'
 import { ALWAYS_ASKED, type CommandClass, type CommandUse } from '../../protocol/command.ts'
 import { EMPTY_RESULTS } from '../../protocol/empty-results.ts'
 import type { Facts, PathFact } from '../../protocol/facts.ts'
+import type { Why } from '../../protocol/why.ts'
 import type { Wire } from '../browser/guarded-proxy.ts'
 import { writesAutorun } from '../guard/autorun-files.ts'
 import { type Executed, execute, failIfPlanted } from '../guard/boundary.ts'
@@ -16,7 +17,7 @@ import type { ProcessEnd } from '../guard/process.ts'
 import { type ExtraAccess, sandboxStatus } from '../guard/sandbox.ts'
 import { openable, openSandboxNetwork, type SandboxNetwork } from '../guard/sandbox-network.ts'
 import { callDoubts, shellHosts, shellTargets } from '../guard/shell-hosts.ts'
-import { isRedirection, mentions, shellPaths } from '../guard/shell-paths.ts'
+import { isRedirection, mentions, shellPaths, type Touches } from '../guard/shell-paths.ts'
 import { shellReach } from '../guard/shell-reach.ts'
 import type { ShellReading } from '../guard/shell-reading.ts'
 import { outputsWithout } from '../outputs.ts'
@@ -34,6 +35,20 @@ interface ShellArgs {
   timeoutMs?: number
 }
 
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    command: { type: 'string', minLength: 1, description: 'The command line, as for bash.' },
+    cwd: {
+      type: 'string',
+      description: 'Folder inside the workspace to run in; the workspace itself when absent.',
+    },
+    timeoutMs: { type: 'integer', minimum: 1, maximum: MAX_MS, description: 'Time limit in milliseconds.' },
+  },
+  required: ['command'],
+  additionalProperties: false,
+} as const
+
 /** `wire` replaces the network outside the sandbox in tests. */
 export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
   let noticeShown = false
@@ -42,19 +57,7 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
     name: 'shell',
     description:
       'Run a shell command in the workspace and return its output. No input; at most 120 seconds; its processes end with it.',
-    schema: {
-      type: 'object',
-      properties: {
-        command: { type: 'string', minLength: 1, description: 'The command line, as for bash.' },
-        cwd: {
-          type: 'string',
-          description: 'Folder inside the workspace to run in; the workspace itself when absent.',
-        },
-        timeoutMs: { type: 'integer', minimum: 1, maximum: MAX_MS, description: 'Time limit in milliseconds.' },
-      },
-      required: ['command'],
-      additionalProperties: false,
-    },
+    schema: SCHEMA,
     family: 'shell',
     risk: 'Medium',
     trust: 'external',
@@ -76,11 +79,7 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push(why('writesProtected'))
       if (writesAutorun(paths, world)) dangers.push(why('writesAutorun'))
       const unparsed = [
-        ...reading.unparsed,
-        ...touches.unknown
-          .filter((by) => !(active && isPureReader(by)))
-          .map((base) => (isRedirection(base) ? why('redirectionLater') : why('filesLater', { base }))),
-        ...callDoubts(reading),
+        ...doubtsAbout(reading, touches, active),
         ...(active ? [] : reach.sweeps),
         ...(reach.doubts ?? []),
       ]
@@ -174,6 +173,16 @@ async function builtPaths(
       ({ fact, isNamed }) => fact.isProtected || writesAutorun([fact], world) || (isNamed && fact.insideWorkspace),
     )
     .map(({ fact }) => fact)
+}
+
+function doubtsAbout(reading: ShellReading, { unknown }: Touches, isSandboxed: boolean): Why[] {
+  return [
+    ...reading.unparsed,
+    ...unknown
+      .filter((by) => !(isSandboxed && isPureReader(by)))
+      .map((base) => (isRedirection(base) ? why('redirectionLater') : why('filesLater', { base }))),
+    ...callDoubts(reading),
+  ]
 }
 
 /** Enclosed: in a sandbox, fully understood and without a host. */

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, posix } from 'node:path'
 import { ALWAYS_ASKED, type CommandClass, type CommandUse } from '../../protocol/command.ts'
 import { isProduct, outputWords } from './build-outputs.ts'
+import { usualWords } from './command-aliases.ts'
 import { isAllowedRead } from './command-allowed.ts'
 import { hiddenIn } from './command-hidden.ts'
 import { verbByName } from './command-names.ts'
@@ -79,7 +80,9 @@ export function isPureReader(base: string): boolean {
 
 function use([name, ...args]: readonly [string, ...Arg[]], is: CommandClass): CommandUse {
   const at = args.findIndex((arg) => !arg.known || arg.glob)
-  return { words: [name, ...args.map(({ text }) => text)], class: is, ...(at < 0 ? {} : { unknownFrom: at + 1 }) }
+  const words = [name, ...args.map(({ text }) => text)]
+  const means = usualWords(words)
+  return { words, class: is, ...(at < 0 ? {} : { unknownFrom: at + 1 }), ...(means === undefined ? {} : { means }) }
 }
 
 function invocationUse(invocation: Invocation, reading: ShellReading, ground: Ground): CommandUse {

@@ -5,20 +5,18 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { messageOf } from '../../base/errors.ts'
-import { WritError } from '../../errors/writ-error.ts'
 import type { World } from '../tool.ts'
 import { autorunBelow, lockedAutorun, moveNewAutorun } from './autorun-watch.ts'
-import { findClosed } from './closed-files.ts'
+import { closedReads } from './closed-reads.ts'
 import { classifyAddress } from './hosts.ts'
 import { withoutKernelSettings } from './kernel-files.ts'
 import { foldersAbove, lockedPaths, withGitNamedPaths } from './locked-paths.ts'
-import { isWithin, OPEN_DATA, realData, realKeyFile } from './paths.ts'
+import { isWithin } from './paths.ts'
 import { type CleanupResult, moveAside, watchMissingPaths } from './planted-files.ts'
 import { plantedIn, type Repositories, repositoriesBelow } from './planted-repositories.ts'
 import { runProcess, scrubEnv } from './process.ts'
-import { readRules } from './readable-paths.ts'
 import { type Relay, withRelays } from './relays.ts'
 import { lockRepository } from './repository-locks.ts'
 import { type SandboxStatus, sandboxTried } from './sandbox-trial.ts'
@@ -35,9 +33,6 @@ export interface Wrapped {
 
 const SHELLS = ['/bin/bash', '/usr/bin/bash', '/bin/sh']
 const SHELL = SHELLS.find((path) => existsSync(path)) ?? '/bin/sh'
-/** Limits per command. Every locked file is a mount. */
-const MAX_ENTRIES = 500_000
-const MAX_LOCKED = 500
 type Manager = typeof import('@anthropic-ai/sandbox-runtime').SandboxManager
 type Sandbox = { manager: Manager; temporary: string }
 type Trial = { sandbox?: Sandbox; why: string }
@@ -164,17 +159,8 @@ async function wrapWith(sandbox: Sandbox, line: string, { world, signal, open = 
   const reads = await closedReads(open.blocked === true ? { ...world, blockedPaths: [] } : world, signal)
   const commandId = randomBytes(18).toString('base64url')
   const isRead = open.readOnly === true
-  const domains = (isRead ? [] : [...world.allowedHosts, ...hosts]).filter(
-    (entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined,
-  )
-  // With bubblewrap, relays lead to our own proxy. The sandbox's proxy knows neither ports nor addresses.
-  if (domains.length > 0 && process.platform !== 'linux') {
-    opened ??= openNetwork(sandbox.manager)
-    await opened
-    const allow = (allowedDomains: string[]): void =>
-      sandbox.manager.registerCommandNetworkLists(commandId, { allowedDomains })
-    allow(domains.filter((entry) => isExpressible(entry, allow)))
-  }
+  const domains = isRead ? [] : [...world.allowedHosts, ...hosts]
+  await openDomains(sandbox.manager, domains, commandId)
   const { writePaths = [] } = world
   const roots = [world.workspace, ...writePaths]
   const writable = isRead ? [] : roots
@@ -241,6 +227,16 @@ async function wrapWith(sandbox: Sandbox, line: string, { world, signal, open = 
       return { moved: made.flatMap(({ moved }) => moved), stuck: made.flatMap(({ stuck }) => stuck) }
     },
   }
+}
+
+/** With bubblewrap, relays lead to our own proxy. The sandbox's proxy knows neither ports nor addresses. */
+async function openDomains(manager: Manager, hosts: readonly string[], commandId: string): Promise<void> {
+  const domains = hosts.filter((entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined)
+  if (domains.length === 0 || process.platform === 'linux') return
+  opened ??= openNetwork(manager)
+  await opened
+  const allow = (allowedDomains: string[]): void => manager.registerCommandNetworkLists(commandId, { allowedDomains })
+  allow(domains.filter((entry) => isExpressible(entry, allow)))
 }
 
 let last: Promise<unknown> = Promise.resolve()
@@ -335,47 +331,6 @@ async function openNetwork(manager: Manager): Promise<void> {
   } finally {
     unsubscribe('child_process', unref)
   }
-}
-
-interface ClosedReads {
-  deny: string[]
-  allow: string[]
-  /** True when some of them are in the workspace. */
-  hides: boolean
-}
-
-/** A command cannot read these, whatever it expands, decodes or is instructed to do by untrusted text. */
-async function closedReads(world: World, signal: AbortSignal): Promise<ClosedReads> {
-  const { HOME } = world.env
-  const rules = readRules(world)
-  const atHome = HOME === undefined ? [] : world.blockedPaths.map((name) => join(HOME, name))
-  const data = await realData(world)
-  const below = await blockedBelow(world, { data, signal })
-  const own = [data, world.undo, await realKeyFile(world)].filter((path) => path !== undefined)
-  const places = [...atHome, ...world.blockedPaths.filter(isAbsolute), ...below, ...own]
-  const openData = data === undefined ? [] : OPEN_DATA.map((name) => join(data, name))
-  return {
-    deny: [...new Set([...rules.deny, ...places.filter((path) => existsSync(path))])],
-    allow: [...rules.allow, ...openData.filter((path) => existsSync(path))],
-    hides: below.length > 0,
-  }
-}
-
-/** Throws when there are too many: the rest would be readable. */
-async function blockedBelow(
-  world: World,
-  { data, signal }: { data: string | undefined; signal: AbortSignal },
-): Promise<string[]> {
-  if (world.blockedPaths.length === 0) return []
-  const roots = [world.workspace, ...(world.readPaths ?? []), ...(world.writePaths ?? [])]
-  const found = await Promise.all(
-    roots.map((root) => findClosed(root, world, { dots: true, max: MAX_ENTRIES, signal })),
-  )
-  const closed = found.every((one) => one !== undefined) ? [...new Set(found.flat())] : undefined
-  const blocked = closed?.filter((path) => data === undefined || !isWithin(path, data))
-  if (blocked !== undefined && blocked.length <= MAX_LOCKED) return blocked
-  if (blocked === undefined) throw new WritError('SANDBOX_FULL.unsearchable', { most: MAX_ENTRIES })
-  throw new WritError('SANDBOX_FULL.blocked', { count: blocked.length, most: MAX_LOCKED })
 }
 
 /** Paths opened for the command are meant to be changed. */
