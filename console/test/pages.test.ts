@@ -101,7 +101,7 @@ test('something that does not exist is reported with code, message and hint', as
 test('S3-116, S3-160: the detail page shows the final answer, and each step with tool, arguments, observation and elapsed time', async () => {
   const { page, close } = await openPage(browser, seeded.server)
   await page.goto(`${seeded.server.url}/runs/${seeded.runs.plain.runId}`)
-  const table = page.getByRole('table')
+  const table = page.getByRole('region', { name: 'Timeline' })
   await page.getByText('The north quay stays').waitFor()
   await table.getByText('High water on Monday').waitFor()
   expect(await table.getByRole('columnheader').allTextContents()).toEqual([

@@ -15,6 +15,10 @@ export const use = {
     unknown: 'unknown',
     unpriced: 'The price of this model is unknown',
     code: 'Code',
+    table: 'Table',
+    copy: ({ what }: { what: string }) => `Copy: ${what}`,
+    copied: 'Copied',
+    failed: 'Could not be copied',
     unreachable: 'The server is not responding.',
     unreachableHint: 'Check that writ serve is running. Nothing is lost: every event is in the journal.',
     notFound: 'Page not found',
@@ -103,6 +107,7 @@ export const use = {
     replied: ({ reply }: { reply: string }) => `Reply: ${reply}`,
     you: 'You',
     agent: 'Writ',
+    theReply: 'the reply',
     intent: 'Classified as',
     detail: 'Run details',
     thinking: (p: { seconds: number }) => (p.seconds === 0 ? 'Thinking…' : `Thinking… ${p.seconds} s`),
@@ -110,6 +115,21 @@ export const use = {
     retrying: ({ why }: { why: string }) => `The model failed (${why}). Retrying…`,
     scouts: 'Scouts',
     cancelScout: ({ task }: { task: string }) => `Cancel scout: ${task}`,
+  },
+  scout: {
+    quotes: 'Checked quotes',
+    confidence: 'Confidence',
+    checked: ({ kept }: { kept: number }) =>
+      kept === 0
+        ? 'no checked evidence'
+        : kept === 1
+          ? '1 piece of checked evidence'
+          : `${kept} pieces of checked evidence`,
+    dropped: ({ count }: { count: number }) =>
+      count === 1
+        ? 'Dropped: 1 piece of evidence is not in what the scout read'
+        : `Dropped: ${count} pieces of evidence are not in what the scout read`,
+    withheld: 'Not shown to the scout because of possible prompt injection:',
   },
   card: {
     args: 'Arguments',
@@ -185,6 +205,7 @@ export const use = {
     task: 'Task',
     calls: 'Calls',
     denials: 'Denials',
+    refused: ({ count }: { count: number }) => `${count} denied`,
     tokens: 'Tokens',
     cost: 'Cost',
     took: 'Duration',
@@ -236,6 +257,7 @@ export const use = {
     parent: 'Parent run',
     scout: 'Scout',
     child: 'Child run',
+    finding: 'Findings of the scout',
     answer: 'Final answer',
     step: 'Step',
     tool: 'Tool',

@@ -30,14 +30,24 @@ const main = (...entries: Omit<ScriptEntry, 'purpose'>[]): ScriptEntry[] =>
 
 const reads = (path: string) => [{ tool: 'file_read', args: { path } }]
 
-const scout = (n: number, id: string, quote: string): ScriptEntry[] => [
+interface Quoted {
+  source: string
+  quote: string
+  note: string
+}
+
+const scout = (n: number, id: string, quote: string, guessed: Quoted[] = []): ScriptEntry[] => [
   { purpose: `scout:${n}`, calls: [{ tool: 'read_doc', args: { id } }] },
   {
     purpose: `scout:${n}`,
     calls: [
       {
         tool: 'report_findings',
-        args: { summary: quote, evidence: [{ source: id, quote, note: 'stated outright' }], confidence: 0.9 },
+        args: {
+          summary: quote,
+          evidence: [{ source: id, quote, note: 'stated outright' }, ...guessed],
+          confidence: 0.9,
+        },
       },
     ],
   },
@@ -49,7 +59,13 @@ const SCRIPT: ScriptEntry[] = [
     { calls: [{ tool: 'file_list', args: { path: 'notes' } }], text: 'I look at the notes first.' },
     { calls: reads('notes/tides.md') },
     {
-      text: 'Two things matter this week:\n\n- **High water** on Monday is at `06:40`.\n- The north quay stays **closed until Friday**.\n\nI read `notes/tides.md` and changed nothing.',
+      text: [
+        'Two things matter this week:',
+        '- **High water** on Monday is at `06:40`.\n- The north quay stays **closed until Friday**:\n  1. move the ferries to berth 4\n  2. tell the pilots',
+        '| berth | open | ships |\n|:--|:-:|--:|\n| 3 | no | 0 |\n| 4 | yes | 12 |',
+        '> The north quay is closed until Friday.',
+        'I read `notes/tides.md` and changed nothing. How tides are computed: [tide tables](https://tides.example.org/tables).',
+      ].join('\n\n'),
     },
     { calls: reads('/etc/passwd') },
     { text: 'That file is outside of the workspace, so I could not read it.' },
@@ -63,7 +79,9 @@ const SCRIPT: ScriptEntry[] = [
     { text: 'The old log is gone.', times: 9 },
   ),
   ...scout(1, 'docs/plan-a.md', 'The cap of plan A is five ships a day.'),
-  ...scout(2, 'docs/plan-b.md', 'The cap of plan B is nine ships a day.'),
+  ...scout(2, 'docs/plan-b.md', 'The cap of plan B is nine ships a day.', [
+    { source: 'docs/plan-b.md', quote: 'Plan B was approved by the harbour master.', note: 'who approved it' },
+  ]),
 ]
 
 const TASKS: Readonly<Record<'en' | 'zh', Record<Shown, string>>> = {

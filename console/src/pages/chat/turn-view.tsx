@@ -7,7 +7,8 @@ import { useNow } from '../../lib/use-now.ts'
 import type { Info } from '../../lib/wire.ts'
 import { Approval } from '../../parts/approval.tsx'
 import { AttachedFiles } from '../../parts/attached-files.tsx'
-import { Code, StopBadge } from '../../parts/badge.tsx'
+import { Named, StopBadge } from '../../parts/badge.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { ScoutLanes } from './scout-lanes.tsx'
@@ -24,7 +25,10 @@ export function TurnView({ turn, info }: { turn: Turn; info: Info | undefined })
       {turn.attachments.length > 0 && <AttachedFiles runId={turn.runId} files={turn.attachments} />}
       {turn.intent !== undefined && turn.intent.label !== 'general' && (
         <p className="row small muted">
-          {chat.intent} <Code title={turn.intent.reason}>{turn.intent.label}</Code>
+          {chat.intent}{' '}
+          <span title={turn.intent.reason}>
+            <Named code={turn.intent.label} />
+          </span>
         </p>
       )}
       {turn.cards.map((card) => (
@@ -59,10 +63,11 @@ export function TurnView({ turn, info }: { turn: Turn; info: Info | undefined })
       ))}
       {turn.state === 'done' && turn.runId !== '' && (
         <p className="row small muted turn-foot">
-          <StopBadge reason={turn.stopReason} />
+          <StopBadge reason={turn.stopReason} denials={turn.cards.filter((card) => card.state === 'denied').length} />
           <Link to="/runs/$runId" params={{ runId: turn.runId }}>
             {chat.detail}
           </Link>
+          {turn.reply !== undefined && turn.reply !== '' && <CopyButton text={turn.reply} what={chat.theReply} />}
         </p>
       )}
     </article>

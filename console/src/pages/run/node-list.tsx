@@ -6,7 +6,7 @@ import { api } from '../../lib/api.ts'
 import { formatMs } from '../../lib/format.ts'
 import type { EventOf, StoredEvent } from '../../lib/wire.ts'
 import { AGENT_CORE } from '../../lib/workflow.ts'
-import { Code, type Tone } from '../../parts/badge.tsx'
+import { Named, type Tone } from '../../parts/badge.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Shown } from '../../parts/text.tsx'
 
@@ -32,7 +32,7 @@ export function NodeList({ events }: { events: readonly StoredEvent[] }) {
               <code>{tool}</code>
             </td>
             <td>
-              <Code tone={TONES[end?.state ?? ''] ?? 'accent'}>{end?.state ?? 'running'}</Code>
+              <Named code={end?.state ?? 'running'} tone={TONES[end?.state ?? ''] ?? 'accent'} />
               {end?.message !== undefined && (
                 <div className="small">
                   <Shown text={end.message} />

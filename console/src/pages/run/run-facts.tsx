@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useLanguage } from '../../i18n/texts.tsx'
 import { formatCount, formatMs } from '../../lib/format.ts'
 import type { RunView } from '../../lib/wire.ts'
-import { Code, StopBadge } from '../../parts/badge.tsx'
+import { Named, StopBadge, Worded } from '../../parts/badge.tsx'
 import { CostText } from '../../parts/cost.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { Moment } from '../../parts/text.tsx'
@@ -19,17 +19,19 @@ export function RunFacts({ view }: { view: RunView }) {
     <div className="card stack">
       <dl className="facts">
         <Fact name={runs.stop}>
-          <StopBadge reason={summary.stopReason} />
+          <StopBadge reason={summary.stopReason} denials={summary.denials} />
         </Fact>
-        <Fact name={runs.mode}>{summary.mode}</Fact>
+        <Fact name={runs.mode}>
+          <Worded code={summary.mode} />
+        </Fact>
         <Fact name={run.model}>
           <code>{summary.model}</code>
         </Fact>
         {intent !== undefined && (
           <Fact name={run.intent}>
-            <Code title={intent.reason}>{intent.label}</Code>{' '}
+            <Named code={intent.label} />{' '}
             <span className="muted small">
-              {intent.confidence} · {intent.source}
+              {intent.confidence} · <Worded code={intent.source} />
             </span>
           </Fact>
         )}

@@ -4,9 +4,11 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
+import { type Lane, lanesAfter } from '../../lib/lanes.ts'
 import { useInfo } from '../../lib/queries.ts'
 import type { RunView, StoredEvent } from '../../lib/wire.ts'
 import { Approval } from '../../parts/approval.tsx'
+import { FindingView } from '../../parts/finding.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Await, ErrorNote } from '../../parts/states.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -56,6 +58,7 @@ function Detail({ view, running }: { view: RunView; running: boolean }) {
   const dispatchTool = useInfo()?.dispatchTool
   const sending = running && hasSent(journal.events, dispatchTool)
   useQuery({ ...runQuery(runId), refetchInterval: sending ? CHILDREN_MS : false })
+  const finding = journal.events.reduce<Lane[]>(lanesAfter, [])[0]?.finding
   const judged = new Set(journal.events.filter(isDecision).map((event) => event.data.callId)).size
   const decisions = judged + journal.events.filter(isVerdictOnAction).length
   const tabs = [
@@ -71,6 +74,11 @@ function Detail({ view, running }: { view: RunView; running: boolean }) {
         </p>
       )}
       <RunFacts view={view} />
+      {finding !== undefined && (
+        <section className="card" aria-label={texts.finding}>
+          <FindingView finding={finding} />
+        </section>
+      )}
       {view.question !== undefined && <Approval runId={runId} question={view.question} />}
       <Tabs label={texts.views} tabs={tabs} chosen={chosen} onChoose={choose}>
         {chosen === 'timeline' && <Timeline view={view} events={journal.events} />}

@@ -3,7 +3,7 @@ import { resultWords } from '../../../../runtime/src/i18n/result-words.ts'
 import { useLanguage, useTexts } from '../../i18n/texts.tsx'
 import { formatMs, pretty, summarise } from '../../lib/format.ts'
 import type { EventOf, RunView, StoredEvent } from '../../lib/wire.ts'
-import { Code } from '../../parts/badge.tsx'
+import { Named } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { findingsIn, Highlighted, Shown } from '../../parts/text.tsx'
@@ -49,7 +49,7 @@ export function Timeline({ view, events }: { view: RunView; events: readonly Sto
             </td>
             <td className="trace-seen">
               <div className="stack tight">
-                {entry.error !== undefined && <Code tone="deny">{entry.error}</Code>}
+                {entry.error !== undefined && <Named code={entry.error} tone="deny" />}
                 {flag !== undefined && <FlagNote flag={flag} />}
                 <Observed text={result?.observation.text ?? resultWords(entry.observation, lang)} flag={flag} />
               </div>
@@ -94,7 +94,7 @@ function FlagNote({ flag }: { flag: Flag }) {
   const { card } = useTexts()
   return (
     <p className="row small">
-      <Code tone={flag.verdict === 'Block' ? 'deny' : 'ask'}>{flag.verdict}</Code>
+      <Named code={flag.verdict} tone={flag.verdict === 'Block' ? 'deny' : 'ask'} />
       {card.flagged} {flag.findings.map(({ rule, at }) => `${rule} @${at}`).join(', ')}
     </p>
   )

@@ -4,7 +4,7 @@ import { useLanguage } from '../../i18n/texts.tsx'
 import { formatCount, formatMs } from '../../lib/format.ts'
 import { approvalsQuery } from '../../lib/queries.ts'
 import type { RunSummary } from '../../lib/wire.ts'
-import { StopBadge } from '../../parts/badge.tsx'
+import { StopBadge, Worded } from '../../parts/badge.tsx'
 import { CostText } from '../../parts/cost.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/text.tsx'
@@ -37,12 +37,14 @@ export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
               {run.task || run.runId}
             </Link>
           </td>
-          <td data-label={words.mode}>{run.mode}</td>
+          <td data-label={words.mode}>
+            <Worded code={run.mode} />
+          </td>
           <td data-label={words.stop}>
             {waiting.includes(run.runId) ? (
               <span className="badge ask">{texts.chat.waiting}</span>
             ) : (
-              <StopBadge reason={run.stopReason} />
+              <StopBadge reason={run.stopReason} denials={run.denials} />
             )}
           </td>
           <td className="right" data-label={words.calls}>

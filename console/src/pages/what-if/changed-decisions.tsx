@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '../../i18n/texts.tsx'
 import type { ChangedDecision } from '../../lib/wire.ts'
-import { Reason, VerdictBadge } from '../../parts/badge.tsx'
+import { Named, VerdictBadge } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Shown } from '../../parts/text.tsx'
@@ -59,8 +59,8 @@ function Ruling({ ruling }: { ruling: ChangedDecision['was'] }) {
   return (
     <div className="row">
       <VerdictBadge decision={ruling.decision} />
-      {ruling.reason !== undefined && <Reason reason={ruling.reason} />}
-      {ruling.code !== undefined && <Reason reason={ruling.code} />}
+      {ruling.reason !== undefined && <Named code={ruling.reason} />}
+      {ruling.code !== undefined && <Named code={ruling.code} />}
     </div>
   )
 }
