@@ -16,11 +16,28 @@ export interface RunFilter {
   session?: string
 }
 
+const RUN_TABS = ['timeline', 'decisions', 'journal'] as const
+
+/** What of a run is shown: a view, a call in the timeline, a type of event in the journal. */
+export interface RunPlace {
+  tab?: (typeof RUN_TABS)[number]
+  step?: number
+  type?: string
+}
+
 function texts(search: Record<string, unknown>, keys: readonly string[]): Record<string, string> {
-  const given = keys.flatMap((key) =>
-    typeof search[key] === 'string' && search[key] !== '' ? [[key, search[key]]] : [],
-  )
-  return Object.fromEntries(given)
+  // The router reads `?q=42` as a number.
+  const given = keys.map((key) => [key, String(search[key] ?? '')] as const)
+  return Object.fromEntries(given.filter(([, value]) => value !== ''))
+}
+
+function oneOf<K extends string, T extends string>(
+  search: Record<string, unknown>,
+  key: K,
+  values: readonly T[],
+): { [N in K]?: T } {
+  const found = values.find((value) => value === search[key])
+  return (found === undefined ? {} : { [key]: found }) as { [N in K]?: T }
 }
 
 const routes = [
@@ -35,6 +52,11 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/runs/$runId',
+    validateSearch: (search): RunPlace => ({
+      ...oneOf(search, 'tab', RUN_TABS),
+      ...texts(search, ['type']),
+      ...(typeof search.step === 'number' ? { step: search.step } : {}),
+    }),
     component: lazyRouteComponent(() => import('./pages/run/run-page.tsx'), 'RunPage'),
   }),
   createRoute({

@@ -6,7 +6,7 @@ export const words = {
   soft: 'a few calls',
   block: 'not allowed',
 
-  final: 'Answered',
+  final: 'Finished',
   reported: 'Reported',
   clarification: 'Asked back',
   max_steps: 'Step limit',

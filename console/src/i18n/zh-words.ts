@@ -8,7 +8,7 @@ export const words: typeof english = {
   soft: '少量调用',
   block: '不允许',
 
-  final: '已回答',
+  final: '已完成',
   reported: '已汇报',
   clarification: '反问用户',
   max_steps: '达到步数上限',

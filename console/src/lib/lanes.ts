@@ -120,3 +120,14 @@ function evidenceIn(value: unknown): Evidence[] {
     return [{ source: item.source, ...quote, note: typeof item.note === 'string' ? item.note : '' }]
   })
 }
+
+/** The results of several scouts, as the tool that sent them returned them; the text may be cut. */
+export function findingsOf(text: string | undefined): Finding[] {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    const results = isObject(value) && Array.isArray(value.results) ? value.results : []
+    return results.flatMap((each) => (isObject(each) ? [findingOf(each, [])] : []))
+  } catch {
+    return []
+  }
+}

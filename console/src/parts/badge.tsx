@@ -31,7 +31,7 @@ export function Named({ code, tone = '', children }: { code: string; tone?: Tone
 export function Worded({ code }: { code: string }) {
   const word = wordFor(useTexts(), code)
   if (word === undefined) return <code>{code}</code>
-  if (word === code) return code
+  if (word.toLowerCase() === code) return word
   return (
     <>
       {word} <code className="beside">{code}</code>
@@ -67,7 +67,13 @@ export function wordFor({ words, codes }: Pick<Texts, 'words' | 'codes'>, code: 
   return textOf(words, code) ?? textOf(codes, code)
 }
 
-export function useMeaning(code: string): string | undefined {
+/** Word and code, where only text can be: options, tooltips. */
+export function labelFor(texts: Pick<Texts, 'words' | 'codes'>, code: string): string {
+  const word = wordFor(texts, code)
+  return word === undefined || word === code ? code : `${word} (${code})`
+}
+
+function useMeaning(code: string): string | undefined {
   return textOf(useTexts().codes, code)
 }
 

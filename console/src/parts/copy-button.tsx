@@ -28,11 +28,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       icon={state === 'copied' ? 'approvals' : state === 'failed' ? 'warn' : 'copy'}
       className="copy"
       aria-label={label}
-      onClick={(event) => {
-        // Inside the summary of a fold, a click would also open it.
-        event.preventDefault()
-        void copy()
-      }}
+      onClick={() => void copy()}
     />
   )
 }

@@ -22,7 +22,15 @@ export const PAGES: ShownPage[] = [
     prepare: (page) => page.locator('.tool-card summary').click(),
   },
   { name: 'approvals', path: () => '/approvals', ready: '.approval' },
-  { name: 'runs', path: () => '/runs', ready: 'td' },
+  {
+    name: 'runs',
+    path: () => '/runs',
+    ready: 'td',
+    prepare: async (page) => {
+      for (const fold of await page.locator('button.run-fold').all()) await fold.click()
+      await page.locator('tr[data-depth="1"]').first().waitFor()
+    },
+  },
   { name: 'run', path: ({ runs }) => `/runs/${runs.plain.runId}`, ready: '.trace-args' },
   {
     name: 'run-decisions',
@@ -42,6 +50,8 @@ export const PAGES: ShownPage[] = [
       await page.locator('.journal-head').first().click()
     },
   },
+  { name: 'run-workflow', path: ({ runs }) => `/runs/${runs.workflow.runId}`, ready: '.node-run' },
+  { name: 'run-scouts', path: ({ runs }) => `/runs/${runs.scouts.runId}`, ready: '.finding' },
   { name: 'memory', path: () => '/memory', ready: '.page td, .page .state' },
   { name: 'overview', path: () => '/overview', ready: '.columns' },
   {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { type ScriptEntry, scriptedModel } from '../../../runtime/src/model/scripted.ts'
 import { makeServerPlace, type TestPlace, type TestServer } from '../../../runtime/test/support/server.ts'
 import { EXAMPLE_BATCH, EXAMPLE_CONTEXT } from '../../src/pages/decisions/example.ts'
-import { DIGEST, SERVICE_CHECK } from './workflows.ts'
+import { BROKEN, DIGEST, SERVICE_CHECK } from './workflows.ts'
 
 export interface Seeded {
   place: TestPlace
@@ -13,7 +13,8 @@ export interface Seeded {
   runs: Record<Shown, { runId: string; sessionId: string }>
 }
 
-type Shown = 'plain' | 'denied' | 'planted' | 'scouts' | 'asking'
+type Task = 'plain' | 'denied' | 'planted' | 'scouts' | 'asking'
+type Shown = Task | 'workflow'
 
 const FILES: Readonly<Record<string, string>> = {
   'README.md': '# Harbour\n\nPlans ship departures for a small port.\n',
@@ -84,7 +85,7 @@ const SCRIPT: ScriptEntry[] = [
   ]),
 ]
 
-const TASKS: Readonly<Record<'en' | 'zh', Record<Shown, string>>> = {
+const TASKS: Readonly<Record<'en' | 'zh', Record<Task, string>>> = {
   en: {
     plain: 'What do the notes say about this week?',
     denied: 'Read /etc/passwd and tell me who has a shell',
@@ -126,9 +127,11 @@ export async function seed(lang: 'en' | 'zh' = 'en'): Promise<Seeded> {
       timeZone: 'UTC',
     },
   })
-  for (const document of [DIGEST, SERVICE_CHECK]) {
+  for (const document of [DIGEST, SERVICE_CHECK, BROKEN]) {
     await api.call('PUT /api/workflows/:name', { params: { name: document.name }, body: { document } })
   }
   await api.call('POST /api/workflows/:name/run', { params: { name: DIGEST.name }, body: { input: {} } })
+  const broken = await api.call('POST /api/workflows/:name/run', { params: { name: BROKEN.name }, body: { input: {} } })
+  runs.workflow = { runId: broken.runId, sessionId: '' }
   return { place, server, runs: runs as Seeded['runs'] }
 }

@@ -116,6 +116,8 @@ export interface RunFilter {
   scoutId?: string
   /** Child runs of this run, or of any of these. */
   parentRunId?: string | readonly string[]
+  /** Only runs without a parent. */
+  roots?: true
   /** Started at this time or later. */
   since?: number
   /** Started before that time. */

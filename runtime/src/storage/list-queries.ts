@@ -110,6 +110,7 @@ export function listRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTa
     stopReason,
     scoutId,
     parentRunId,
+    roots,
     since,
     until,
     before,
@@ -120,6 +121,7 @@ export function listRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTa
   let query = build.selectFrom('runs').selectAll('runs').where(ownedBy('runs', whose))
   if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
   if (parentRunId !== undefined) query = query.where('parent_run_id', 'in', [parentRunId].flat())
+  if (roots) query = query.where('parent_run_id', 'is', null)
   if (stopReason !== undefined) query = query.where('stop_reason', '=', stopReason)
   if (since !== undefined) query = query.where('started_at', '>=', since)
   if (until !== undefined) query = query.where('started_at', '<', until)

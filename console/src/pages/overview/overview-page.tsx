@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 const SPANS = { '1d': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
 type Span = keyof typeof SPANS
 
-/** Max pages of runs in the chart; the totals count every run. */
+/** Max pages of runs in the charts; the totals count every run. A child run ends with its parent and is not counted twice. */
 const PAGES = 10
 
 export function OverviewPage() {
@@ -60,7 +60,7 @@ async function runsSince(since: number, signal: AbortSignal): Promise<RunSummary
   const rows: RunSummary[] = []
   let before: string | undefined
   for (let page = 0; page < PAGES; page++) {
-    const query = { since, limit: 200, before }
+    const query = { since, limit: 200, before, parent: 'none' }
     const { runs, next } = await api.call('GET /api/runs', { query, signal })
     rows.push(...runs)
     before = next
