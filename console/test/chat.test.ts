@@ -343,7 +343,7 @@ test('the first yes expands a command that is longer than its box, and only the 
 
 test('a link with another token asks before it replaces the sign-in of a tab', async () => {
   const { page, server } = await chatting([['Done.']])
-  await page.getByText(/^Signed in as /).waitFor()
+  await page.getByText('Signed in as').waitFor({ state: 'attached' })
   const kept = () => page.evaluate("sessionStorage.getItem('writ.token')")
   const asked: string[] = []
   const answers = [false, true]

@@ -11,7 +11,7 @@ export type { PolicyView, ToolView } from '../../../runtime/src/server/contract/
 export type { MemoryView } from '../../../runtime/src/server/contract/memory.ts'
 export type { Problem } from '../../../runtime/src/server/contract/route.ts'
 export type { ChangedDecision, RunView, UndoView } from '../../../runtime/src/server/contract/runs.ts'
-export type { SessionMessage } from '../../../runtime/src/server/contract/sessions.ts'
+export type { SessionMessage, SessionSummary } from '../../../runtime/src/server/contract/sessions.ts'
 export type { RememberedRule, RunSummary } from '../../../runtime/src/server/contract/shapes.ts'
 export type { DecisionView, RoutineView, WorkflowResult } from '../../../runtime/src/server/contract/work.ts'
 

@@ -18,6 +18,7 @@ const DRAWINGS = {
   plus: 'M8 3v10M3 8h10',
   stop: 'M4.5 4.5h7v7h-7z',
   send: 'M8 13V3M4 7l4-4 4 4',
+  down: 'M8 3v10M4 9l4 4 4-4',
   help: 'M6 6a2 2 0 1 1 2.7 1.9c-.5.2-.7.6-.7 1.1v.4M8 11.8v.1M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z',
   download: 'M8 2.5v7.5M5 7.5l3 3 3-3M3 13h10',
   refresh: 'M13 8a5 5 0 1 1-1.5-3.5M13 2.5V5h-2.5',

@@ -82,6 +82,10 @@ export interface SessionFilter {
   mode: Mode
   whose: Whose
   limit: number
+  /** After this session in the list: the next page. */
+  before?: Pick<SessionRow, 'lastAt' | 'sessionId'>
+  /** All of them occur in its title or in messages of the user, each anywhere. */
+  words?: readonly string[]
 }
 
 /** How often a code occurs in the results of a run's calls and actions. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { whyText } from '../../../../runtime/src/i18n/why.ts'
 import { useLanguage, useTexts } from '../../i18n/texts.tsx'
 import type { Turn } from '../../lib/chat.ts'
@@ -14,7 +14,8 @@ import { Prose } from '../../parts/prose.tsx'
 import { ScoutLanes } from './scout-lanes.tsx'
 import { ToolCardView } from './tool-card-view.tsx'
 
-export function TurnView({ turn, info }: { turn: Turn; info: Info | undefined }) {
+/** Only turns that change are rendered again. */
+export const TurnView = memo(function TurnView({ turn, info }: { turn: Turn; info: Info | undefined }) {
   const { chat } = useTexts()
   return (
     <article className="turn">
@@ -72,7 +73,7 @@ export function TurnView({ turn, info }: { turn: Turn; info: Info | undefined })
       )}
     </article>
   )
-}
+})
 
 function Progress({ turn }: { turn: Turn }) {
   const { lang, texts } = useLanguage()
