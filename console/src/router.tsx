@@ -16,6 +16,8 @@ export interface RunFilter {
   session?: string
 }
 
+export const SPAN_NAMES = ['1d', '7d', '30d'] as const
+
 const RUN_TABS = ['timeline', 'decisions', 'journal'] as const
 
 /** What of a run is shown: a view, a call in the timeline, a type of event in the journal. */
@@ -23,6 +25,14 @@ export interface RunPlace {
   tab?: (typeof RUN_TABS)[number]
   step?: number
   type?: string
+}
+
+/** One run, and which of the changed decisions are shown. */
+export interface WhatIfPlace {
+  run?: string
+  change?: string
+  tool?: string
+  reason?: string
 }
 
 function texts(search: Record<string, unknown>, keys: readonly string[]): Record<string, string> {
@@ -62,7 +72,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/what-if',
-    validateSearch: (search): { run?: string } => texts(search, ['run']),
+    validateSearch: (search): WhatIfPlace => texts(search, ['run', 'change', 'tool', 'reason']),
     component: lazyRouteComponent(() => import('./pages/what-if/what-if-page.tsx'), 'WhatIfPage'),
   }),
   createRoute({
@@ -89,6 +99,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/workflows/$name',
+    validateSearch: (search) => oneOf(search, 'view', ['graph', 'json'] as const),
     component: lazyRouteComponent(() => import('./pages/workflows/workflow-page.tsx'), 'WorkflowPage'),
   }),
   createRoute({
@@ -99,6 +110,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/memory',
+    validateSearch: (search): { q?: string } => texts(search, ['q']),
     component: lazyRouteComponent(() => import('./pages/memory/memory-page.tsx'), 'MemoryPage'),
   }),
   createRoute({
@@ -109,6 +121,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/overview',
+    validateSearch: (search) => oneOf(search, 'span', SPAN_NAMES),
     component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
   }),
 ] as const

@@ -22,6 +22,12 @@ export function formatShort(n: number, lang: Lang): string {
   return new Intl.NumberFormat(lang === 'zh' ? 'zh-CN' : 'en', words).format(n)
 }
 
+export function formatMoney(usd: number, lang: Lang): string {
+  if (usd >= 100_000) return formatShort(usd, lang)
+  const words = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+  return new Intl.NumberFormat(lang === 'zh' ? 'zh-CN' : 'en', words).format(usd)
+}
+
 export function formatTime(at: number, lang: Lang): string {
   return new Intl.DateTimeFormat(lang === 'zh' ? 'zh-CN' : 'en', {
     month: 'short',

@@ -1,5 +1,5 @@
 import { useLanguage } from '../../i18n/texts.tsx'
-import { formatCount, formatMs, formatShare } from '../../lib/format.ts'
+import { formatCount, formatMs, formatShare, formatShort } from '../../lib/format.ts'
 import type { RunSummary, Stats } from '../../lib/wire.ts'
 import { Bars, Columns } from '../../parts/chart.tsx'
 import { CostText } from '../../parts/cost.tsx'
@@ -117,19 +117,23 @@ function Tiles({ stats }: { stats: Stats }) {
   const { overview } = texts
   const { runs, denials, questions, tokens, cost, calls } = stats
   const tiles = [
-    [overview.started, formatCount(runs.started, lang)],
+    [overview.started, runs.started],
     [overview.failed, formatShare(runs.failed, runs.ended)],
-    [overview.calls, formatCount(calls.ran, lang)],
-    [overview.denied, formatCount(denials.total, lang)],
-    [overview.asked, formatCount(questions.asked, lang)],
-    [overview.tokens, formatCount(tokens.inputTokens + tokens.outputTokens, lang)],
+    [overview.calls, calls.ran],
+    [overview.denied, denials.total],
+    [overview.asked, questions.asked],
+    [overview.tokens, tokens.inputTokens + tokens.outputTokens],
   ] as const
   return (
     <dl className="tiles">
       {tiles.map(([name, value]) => (
         <div key={name} className="tile">
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          {typeof value === 'string' ? (
+            <dd>{value}</dd>
+          ) : (
+            <dd title={formatCount(value, lang)}>{formatShort(value, lang)}</dd>
+          )}
         </div>
       ))}
       <div className="tile">

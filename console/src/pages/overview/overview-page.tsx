@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { getRouteApi } from '@tanstack/react-router'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
 import type { RunSummary } from '../../lib/wire.ts'
@@ -8,6 +8,7 @@ import { Page } from '../../parts/page.tsx'
 import { Await, Empty } from '../../parts/states.tsx'
 import { Dashboard } from './dashboard.tsx'
 
+const route = getRouteApi('/overview')
 const DAY_MS = 86_400_000
 const SPANS = { '1d': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
 type Span = keyof typeof SPANS
@@ -17,7 +18,9 @@ const PAGES = 10
 
 export function OverviewPage() {
   const { overview: texts, runs } = useTexts()
-  const [span, setSpan] = useState<Span>('7d')
+  const { span = '7d' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const setSpan = (next: Span) => void navigate({ search: { span: next }, replace: true })
   const query = useQuery({
     queryKey: ['stats', span],
     queryFn: async ({ signal }) => {
