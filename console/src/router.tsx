@@ -87,6 +87,15 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/rules',
+    validateSearch: (search): WhatIfPlace & { tab?: 'draft' | 'force' | 'shadow' } => ({
+      ...oneOf(search, 'tab', ['draft', 'force', 'shadow'] as const),
+      ...texts(search, ['change', 'tool', 'reason']),
+    }),
+    component: lazyRouteComponent(() => import('./pages/rules/rules-page.tsx'), 'RulesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/agent',
     validateSearch: (search): { workflow?: string; node?: string } => texts(search, ['workflow', 'node']),
     component: lazyRouteComponent(() => import('./pages/agent/agent-page.tsx'), 'AgentPage'),

@@ -97,6 +97,58 @@ describe('what the pages distinguish', () => {
     await close()
   })
 
+  test('X-CONSOLE-18: a rule is written, tested with its examples and with calls, and saved if it only tightens', async () => {
+    const { page, complaints, close } = await openPage(browser, seeded.server)
+    await page.goto(`${seeded.server.url}/rules`)
+    await page.getByRole('button', { name: 'Add rule' }).click()
+    const card = page.getByRole('group', { name: 'Rule 1' })
+    await card.getByRole('button', { name: 'Remove git push *' }).click()
+    await card.getByLabel('Commands').fill('npm publish *')
+    await page.keyboard.press('Enter')
+    await card.getByLabel('Decision').selectOption('deny')
+    await card.getByLabel('Must match').fill('npm install x')
+    await page.getByLabel('Calls to try').fill('npm publish x')
+    await page.getByRole('button', { name: 'Test' }).click()
+    await page.getByText('1 of 1 examples fail.').waitFor()
+    expect(await page.getByRole('button', { name: 'Save on this server' }).isDisabled()).toBe(true)
+    await card.getByLabel('Must match').fill('npm publish x')
+    await page.getByRole('button', { name: 'Test' }).click()
+    await page.getByText('All 1 examples hold.').waitFor()
+    const row = page.getByRole('region', { name: 'Calls to try' }).getByRole('row', { name: /npm publish x/ })
+    await expect
+      .poll(() => row.getByRole('cell').allTextContents())
+      .toEqual(['npm publish x', expect.stringContaining('ask'), expect.stringMatching(/deny.*draft 1/)])
+    await page.getByRole('button', { name: 'Save on this server' }).click()
+    await page.getByRole('status').getByText('Saved.').waitFor()
+    await page.getByRole('tab', { name: /In force/ }).click()
+    await page.getByRole('cell', { name: /npm publish/ }).waitFor()
+
+    await page.getByRole('tab', { name: 'Draft' }).click()
+    await card.getByLabel('Decision').selectOption('allow')
+    await page.getByText(/An allow is not saved over HTTP/).waitFor()
+    await page.getByRole('button', { name: 'Test' }).click()
+    await page.getByText('All 1 examples hold.').waitFor()
+    expect(await page.getByRole('button', { name: 'Save on this server' }).isDisabled()).toBe(true)
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download file' }).click()
+    expect((await saving).suggestedFilename()).toBe('agent.config.json')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  test('X-CONSOLE-19: the differences of the shadow policy are listed and filtered', async () => {
+    const { page, close } = await openPage(browser, seeded.server)
+    await page.goto(`${seeded.server.url}/rules?tab=shadow`)
+    const rows = page.getByRole('region', { name: 'Decisions that differ' }).locator('tbody tr')
+    await rows.first().waitFor()
+    await page.getByLabel('Tool', { exact: true }).selectOption('file_list')
+    await expect.poll(() => new URL(page.url()).search).toBe('?tab=shadow&tool=file_list')
+    const texts = await rows.allTextContents()
+    expect(texts.length).toBeGreaterThan(0)
+    for (const text of texts) expect(text).toMatch(/file_list.*allow.*ask/)
+    await close()
+  })
+
   test('X-CONSOLE-17: changed decisions are filtered by change, tool and reason, and the filter is in the address', async () => {
     const { page, complaints, close } = await openPage(browser, seeded.server)
     await page.goto(`${seeded.server.url}/what-if`)
@@ -120,4 +172,43 @@ describe('what the pages distinguish', () => {
     expect(complaints).toEqual([])
     await close()
   })
+})
+
+test('X-CONSOLE-20: a memory is found, leads to the run it came from, and is deleted after a confirmation', async () => {
+  const place = makeServerPlace()
+  const model = speaking([
+    [
+      {
+        calls: [
+          call('memory_store', { content: 'the cat is called Mia' }),
+          call('memory_store', { content: 'berth 4 is free' }),
+        ],
+      },
+    ],
+    ['Noted.'],
+  ])
+  const server = await place.start({ model })
+  const { sessionId: id } = await server.api.call('POST /api/sessions', {})
+  const body = { text: 'remember that the cat is called Mia and that berth 4 is free' }
+  await server.api.call('POST /api/sessions/:id/messages', { params: { id }, body })
+  const { page, complaints, close } = await openPage(browser, server)
+  await page.goto(`${server.url}/memory`)
+  const rows = page.getByRole('region', { name: 'Memory' }).locator('tbody tr')
+  await expect.poll(() => rows.count()).toBe(2)
+  await page.getByLabel('Search').fill('cat')
+  await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining('the cat is called Mia')])
+  expect(new URL(page.url()).search).toBe('?q=cat')
+  await rows.first().getByRole('link', { name: 'agent' }).click()
+  await page.locator('.trace-row').first().waitFor()
+  await page.goBack()
+  await rows
+    .first()
+    .getByRole('button', { name: /^Delete mem_/ })
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('No matches').waitFor()
+  expect((await server.api.call('GET /api/memory', {})).memories).toMatchObject([{ content: 'berth 4 is free' }])
+  expect(complaints).toEqual([])
+  await close()
+  await place.remove()
 })

@@ -50,6 +50,7 @@ export const use = {
     runs: 'Runs',
     overview: 'Overview',
     policy: 'Policy',
+    rules: 'Rules',
     whatif: 'What if',
     decisions: 'Decisions',
     workflows: 'Workflows',

@@ -50,6 +50,7 @@ export const use: typeof english = {
     runs: '运行',
     overview: '概览',
     policy: '策略',
+    rules: '规则',
     whatif: '假设分析',
     decisions: '决策',
     workflows: '工作流',

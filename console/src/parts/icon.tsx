@@ -5,6 +5,7 @@ const DRAWINGS = {
   whatif: 'M4 3v4a3 3 0 0 0 3 3h6M10.5 7.5L13 10l-2.5 2.5M4 13V9',
   approvals: 'M3 8.5l3 3 7-7',
   policy: 'M8 2l5 2v4c0 3-2.2 5-5 6-2.8-1-5-3-5-6V4z',
+  rules: 'M3 4h6M3 8h10M3 12h4M11 3l1 1 2-2M10 12l1 1 2-2',
   agent: 'M4 5.5h8v6H4zM8 3v2.5M6.3 8.2v.6M9.7 8.2v.6M2.5 8v2M13.5 8v2',
   workflows: 'M2.5 3h4v3h-4zM9.5 10h4v3h-4zM6.5 4.5H10a1.5 1.5 0 0 1 1.5 1.5v4',
   routines: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM8 5v3.2l2.2 1.3',

@@ -13,7 +13,7 @@ import { Shown } from '../parts/text.tsx'
 
 const GROUPS = [
   { id: 'work', links: ['chat', 'approvals', 'runs', 'memory', 'overview'] },
-  { id: 'govern', links: ['policy', 'whatif', 'decisions'] },
+  { id: 'govern', links: ['policy', 'rules', 'whatif', 'decisions'] },
   { id: 'build', links: ['workflows', 'agent', 'routines'] },
 ] as const
 
@@ -24,6 +24,7 @@ export const PLACES = {
   memory: '/memory',
   overview: '/overview',
   policy: '/policy',
+  rules: '/rules',
   whatif: '/what-if',
   decisions: '/decisions',
   workflows: '/workflows',

@@ -10,6 +10,17 @@ export interface ShownPage {
   prepare?(page: Page): Promise<void>
 }
 
+const DRAFT_RULES = JSON.stringify({
+  rules: [
+    {
+      when: { command: 'git push *', flags: '--force' },
+      decide: 'deny',
+      reason: 'history is kept',
+      examples: { match: ['git push --force origin main'], noMatch: ['git push origin main'] },
+    },
+  ],
+})
+
 export const PAGES: ShownPage[] = [
   { name: 'chat-new', path: () => '/', ready: '.sample' },
   { name: 'chat', path: ({ runs }) => `/chat/${runs.plain.sessionId}`, ready: '.turn-foot' },
@@ -73,6 +84,20 @@ export const PAGES: ShownPage[] = [
       await page.locator('form ul li').first().waitFor()
     },
   },
+  {
+    name: 'rules',
+    path: () => '/rules',
+    ready: '.split form',
+    prepare: async (page) => {
+      await page.locator('form details summary').click()
+      await page.locator('form textarea').first().fill(DRAFT_RULES)
+      await page.locator('form details summary').click()
+      await page.locator('form > .field textarea').fill('git push --force origin main\nls docs')
+      await page.locator('form button[type=submit]').click()
+      await page.locator('tr[data-differs="true"]').first().waitFor()
+    },
+  },
+  { name: 'rules-shadow', path: () => '/rules?tab=shadow', ready: '.changed td' },
   {
     name: 'decisions',
     path: () => '/decisions',

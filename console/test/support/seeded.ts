@@ -109,7 +109,11 @@ export async function seed(lang: 'en' | 'zh' = 'en'): Promise<Seeded> {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
-  const server = await place.start({ model: scriptedModel(SCRIPT), lang })
+  const shadow = join(place.home, '.config/writ/stricter.json')
+  mkdirSync(dirname(shadow), { recursive: true })
+  writeFileSync(shadow, JSON.stringify({ agent: { security: { rules: [{ tool: 'file_list', decide: 'ask' }] } } }))
+  const config = { agent: { security: { shadow } } }
+  const server = await place.start({ model: scriptedModel(SCRIPT), lang, config })
   const { api } = server
   const runs: Partial<Seeded['runs']> = {}
   for (const shown of ['plain', 'denied', 'planted', 'scouts', 'asking'] as const) {

@@ -1,4 +1,4 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTexts } from '../../i18n/texts.tsx'
 import type { ChangedDecision } from '../../lib/wire.ts'
 import { labelFor, Named, VerdictBadge } from '../../parts/badge.tsx'
@@ -7,8 +7,6 @@ import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Shown } from '../../parts/text.tsx'
 import './what-if.css'
-
-const route = getRouteApi('/what-if')
 
 /** `allow-deny`: what was allowed would be denied. */
 function changeOf({ was, now }: ChangedDecision): string {
@@ -26,7 +24,7 @@ interface Props {
 export function ChangedDecisions({ result }: Props) {
   const { whatIf: texts, runs: list } = useTexts()
   const { runs, decisions, changed, more } = result
-  const { change, tool, reason } = route.useSearch()
+  const { change, tool, reason } = useSearch({ strict: false })
   const shown = changed.filter(
     (each) =>
       (change === undefined || changeOf(each) === change) &&
@@ -94,10 +92,10 @@ function Ruling({ ruling }: { ruling: ChangedDecision['was'] }) {
 function Filter({ changed }: { changed: readonly ChangedDecision[] }) {
   const all = useTexts()
   const { whatIf: texts, common } = all
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const search = useSearch({ strict: false })
+  const navigate = useNavigate()
   const set = (part: 'change' | 'tool' | 'reason') => (value: string) =>
-    void navigate({ search: (now) => ({ ...now, [part]: value === '' ? undefined : value }), replace: true })
+    void navigate({ to: '.', search: (now) => ({ ...now, [part]: value === '' ? undefined : value }), replace: true })
   const options = (values: readonly string[], label: (value: string) => string) => {
     const counts = Object.entries(Object.groupBy(values, (value) => value)).map(
       ([value, same = []]) => [value, same.length] as const,

@@ -52,7 +52,7 @@ const changedDecision = z.object({
   now: ruling,
 })
 
-const whatIf = z.object({
+export const whatIf = z.object({
   runs: z.int(),
   decisions: z.int(),
   changed: z.array(changedDecision),
