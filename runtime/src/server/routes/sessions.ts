@@ -75,7 +75,7 @@ export function sessionRoutes(deps: ServerDeps): Bound[] {
     }),
     on('DELETE /api/sessions/:id', async ({ params: { id }, who }) => {
       await access.session(id, who, 'change')
-      // Messages may be waiting for the current turn; they would begin the conversation anew.
+      // Messages may be waiting for the current turn; they would start the conversation again.
       if (liveRuns.runOf(id) !== undefined) throw new WritError('SESSION_BUSY', { session: id })
       const { runs } = await deps.erase(id)
       log('warn', 'session.erased', { token: who.name, session: id, runs })
