@@ -66,7 +66,11 @@ interface About extends Pick<RunSummary, 'denials' | 'total'> {
   counted: CountedRun['sums']
 }
 
-function summaryOf(row: RunRow, events: readonly StoredEvent[], { denials, prices, total, node, counted }: About): RunSummary {
+function summaryOf(
+  row: RunRow,
+  events: readonly StoredEvent[],
+  { denials, prices, total, node, counted }: About,
+): RunSummary {
   const { runId, sessionId, parentRunId, startedAt, stopReason } = row
   const started = events.find((event) => event.type === 'run.started')
   const stopped = events.find((event) => event.type === 'run.stopped')
