@@ -318,10 +318,19 @@ test('X-SCALE-2: a run of many steps opens with its newest calls, and shows earl
     await page.getByText('250.txt').first().waitFor()
     await expect.poll(() => page.locator('[data-tab="timeline"] .badge').textContent()).toBe('250')
     await expect.poll(() => page.getByText('1.txt', { exact: true }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Show more' }).click()
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(250)
-    // Of an early call, too, the whole result is known.
-    await page.locator('tbody tr').first().getByText('1.txt').first().waitFor()
+    const more = page.getByRole('button', { name: 'Show more' })
+    const calls = page.locator('tr.trace-row.call')
+    expect(await calls.count()).toBeLessThan(250)
+    await expect.poll(() => calls.last().getByRole('cell').first().textContent()).toBe('250')
+    await expect
+      .poll(async () => {
+        if ((await more.count()) > 0) await more.click()
+        return calls.count()
+      })
+      .toBe(250)
+    // Of an early call, too, the number and the whole result are known.
+    await expect.poll(() => calls.first().getByRole('cell').first().textContent()).toBe('1')
+    await calls.first().getByText('1.txt').first().waitFor()
     await close()
   } finally {
     await place.remove()
