@@ -39,6 +39,7 @@ export const words = {
   workflow: 'workflow',
   scout: 'scout',
   decision: 'decision',
+  guard: 'outside agent',
 
   y: 'Yes, once',
   a: 'Always',

@@ -41,6 +41,7 @@ export const words: typeof english = {
   workflow: '工作流',
   scout: '侦察员',
   decision: '决策',
+  guard: '外部智能体',
 
   y: '是，仅此一次',
   a: '始终',

@@ -21,6 +21,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   routine: 'routines',
   scout: 'scout',
   decision: 'decisions',
+  guard: 'agent',
 }
 const COLUMNS = 7
 
