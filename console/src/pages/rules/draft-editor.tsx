@@ -6,6 +6,7 @@ import { api, download } from '../../lib/api.ts'
 import { isObject, type Json, valueAt, withValue } from '../../lib/paths.ts'
 import { useInfo } from '../../lib/queries.ts'
 import { asFile, callsIn, isTightening } from '../../lib/rule-draft.ts'
+import type { RulesTested } from '../../lib/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -39,8 +40,7 @@ export function DraftEditor({ overrides }: { overrides: Json }) {
     saving.reset()
   }
   const result = testing.data
-  const isSound =
-    result !== undefined && result.problems.length === 0 && result.examples.every(({ outcome }) => outcome !== 'failed')
+  const isSound = result !== undefined && holds(result)
   const canSave = isAdmin && isTightening(rules)
   return (
     <div className="split">
@@ -82,19 +82,7 @@ export function DraftEditor({ overrides }: { overrides: Json }) {
             onUnfinished={setUnfinished}
           />
         </details>
-        <Field label={texts.calls} hint={texts.callsHint}>
-          {(control) => (
-            <textarea
-              className="input code"
-              rows={4}
-              spellCheck={false}
-              placeholder={'git push origin main\n{"tool": "file_read", "args": {"path": "README.md"}}'}
-              {...control}
-              value={calls}
-              onChange={(event) => setCalls(event.target.value)}
-            />
-          )}
-        </Field>
+        <CallsField value={calls} onChange={setCalls} />
         <div className="row">
           <Button look="primary" type="submit" icon="play" busy={testing.isPending} disabled={unfinished !== undefined}>
             {texts.test}
@@ -107,7 +95,9 @@ export function DraftEditor({ overrides }: { overrides: Json }) {
           </Button>
           {isSound && <CopyButton text={asFile(rules)} what={texts.theFile} />}
         </div>
-        <p className="small muted">{saveNote()}</p>
+        <p className="small muted">
+          {!isTightening(rules) ? texts.allowIsFile : isAdmin ? texts.saveHint : texts.needsAdmin}
+        </p>
         {saving.isError && <ErrorNote error={saving.error} />}
         {saving.isSuccess && (
           <p className="note allow" role="status">
@@ -127,10 +117,27 @@ export function DraftEditor({ overrides }: { overrides: Json }) {
       </div>
     </div>
   )
+}
 
-  /** Why it cannot be saved here, and what to do instead. */
-  function saveNote(): string {
-    if (!isTightening(rules)) return texts.allowIsFile
-    return isAdmin ? texts.saveHint : texts.needsAdmin
-  }
+function holds({ problems, examples }: RulesTested): boolean {
+  return problems.length === 0 && examples.every(({ outcome }) => outcome !== 'failed')
+}
+
+function CallsField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const { rules: texts } = useTexts()
+  return (
+    <Field label={texts.calls} hint={texts.callsHint}>
+      {(control) => (
+        <textarea
+          className="input code"
+          rows={4}
+          spellCheck={false}
+          placeholder={'git push origin main\n{"tool": "file_read", "args": {"path": "README.md"}}'}
+          {...control}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
 }

@@ -24,7 +24,7 @@ import { abort, assertNoQuestion, openQuestions, turnStream, viewOf } from '../t
 import { ruleView } from './rules.ts'
 
 export function sessionRoutes(deps: ServerDeps): Bound[] {
-  const { store, liveRuns, jobs, leases, access, titles, current, log } = deps
+  const { store, liveRuns, jobs, leases, access, titles, current } = deps
   /** Written to the session's latest run, so it waits until that run is not live. */
   async function revoke(sessionId: string, who: Caller, what: Revocable): Promise<boolean> {
     await access.session(sessionId, who, 'approve')
@@ -68,19 +68,7 @@ export function sessionRoutes(deps: ServerDeps): Bound[] {
         ...present({ running: runId === undefined ? undefined : { runId }, question: open?.question }),
       }
     }),
-    on('PATCH /api/sessions/:id', async ({ params: { id }, body: { title }, who }) => {
-      await access.session(id, who, 'change')
-      await titles.rename(id, title, current.agent.engine.clock.now())
-      return { ok: true }
-    }),
-    on('DELETE /api/sessions/:id', async ({ params: { id }, who }) => {
-      await access.session(id, who, 'change')
-      // Messages may be waiting for the current turn; they would start the conversation again.
-      if (liveRuns.runOf(id) !== undefined) throw new WritError('SESSION_BUSY', { session: id })
-      const { runs } = await deps.erase(id)
-      log('warn', 'session.erased', { token: who.name, session: id, runs })
-      return { runs }
-    }),
+    ...keepingRoutes(deps),
     on('POST /api/sessions/:id/messages', async (request) => {
       const { id } = request.params
       await access.ownSession(id, request.who)
@@ -127,6 +115,25 @@ export function sessionRoutes(deps: ServerDeps): Bound[] {
     on('DELETE /api/sessions/:id/rules/:rule', async ({ params: { id, rule }, who }) => {
       if (!(await revoke(id, who, { rule }))) throw new WritError('RULE_UNKNOWN', { id: rule })
       return { ok: true }
+    }),
+  ]
+}
+
+/** Naming and deleting a conversation. */
+function keepingRoutes({ liveRuns, access, titles, current, log, erase }: ServerDeps): Bound[] {
+  return [
+    on('PATCH /api/sessions/:id', async ({ params: { id }, body: { title }, who }) => {
+      await access.session(id, who, 'change')
+      await titles.rename(id, title, current.agent.engine.clock.now())
+      return { ok: true }
+    }),
+    on('DELETE /api/sessions/:id', async ({ params: { id }, who }) => {
+      await access.session(id, who, 'change')
+      // Messages may be waiting for the current turn; they would start the conversation again.
+      if (liveRuns.runOf(id) !== undefined) throw new WritError('SESSION_BUSY', { session: id })
+      const { runs } = await erase(id)
+      log('warn', 'session.erased', { token: who.name, session: id, runs })
+      return { runs }
     }),
   ]
 }
