@@ -145,7 +145,7 @@ describe('what the pages distinguish', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('?tab=shadow&tool=file_list')
     const texts = await rows.allTextContents()
     expect(texts.length).toBeGreaterThan(0)
-    // Nobody can be asked in a workflow.
+    // No person can be asked in a workflow.
     for (const text of texts) expect(text).toMatch(/file_list.*allow.*(?:ask|deny)/)
     await close()
   })
