@@ -16,11 +16,38 @@ export interface RunFilter {
   session?: string
 }
 
+export const SPAN_NAMES = ['1d', '7d', '30d'] as const
+
+const RUN_TABS = ['timeline', 'decisions', 'journal'] as const
+
+/** What of a run is shown: a view, a call in the timeline, a type of event in the journal. */
+export interface RunPlace {
+  tab?: (typeof RUN_TABS)[number]
+  step?: number
+  type?: string
+}
+
+/** One run, and which of the changed decisions are shown. */
+export interface WhatIfPlace {
+  run?: string
+  change?: string
+  tool?: string
+  reason?: string
+}
+
 function texts(search: Record<string, unknown>, keys: readonly string[]): Record<string, string> {
-  const given = keys.flatMap((key) =>
-    typeof search[key] === 'string' && search[key] !== '' ? [[key, search[key]]] : [],
-  )
-  return Object.fromEntries(given)
+  // The router reads `?q=42` as a number.
+  const given = keys.map((key) => [key, String(search[key] ?? '')] as const)
+  return Object.fromEntries(given.filter(([, value]) => value !== ''))
+}
+
+function oneOf<K extends string, T extends string>(
+  search: Record<string, unknown>,
+  key: K,
+  values: readonly T[],
+): { [N in K]?: T } {
+  const found = values.find((value) => value === search[key])
+  return (found === undefined ? {} : { [key]: found }) as { [N in K]?: T }
 }
 
 const routes = [
@@ -35,12 +62,17 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/runs/$runId',
+    validateSearch: (search): RunPlace => ({
+      ...oneOf(search, 'tab', RUN_TABS),
+      ...texts(search, ['type']),
+      ...(typeof search.step === 'number' ? { step: search.step } : {}),
+    }),
     component: lazyRouteComponent(() => import('./pages/run/run-page.tsx'), 'RunPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/what-if',
-    validateSearch: (search): { run?: string } => texts(search, ['run']),
+    validateSearch: (search): WhatIfPlace => texts(search, ['run', 'change', 'tool', 'reason']),
     component: lazyRouteComponent(() => import('./pages/what-if/what-if-page.tsx'), 'WhatIfPage'),
   }),
   createRoute({
@@ -52,6 +84,15 @@ const routes = [
     getParentRoute: () => root,
     path: '/policy',
     component: lazyRouteComponent(() => import('./pages/policy/policy-page.tsx'), 'PolicyPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/rules',
+    validateSearch: (search): WhatIfPlace & { tab?: 'draft' | 'force' | 'shadow' } => ({
+      ...oneOf(search, 'tab', ['draft', 'force', 'shadow'] as const),
+      ...texts(search, ['change', 'tool', 'reason']),
+    }),
+    component: lazyRouteComponent(() => import('./pages/rules/rules-page.tsx'), 'RulesPage'),
   }),
   createRoute({
     getParentRoute: () => root,
@@ -67,6 +108,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/workflows/$name',
+    validateSearch: (search) => oneOf(search, 'view', ['graph', 'json'] as const),
     component: lazyRouteComponent(() => import('./pages/workflows/workflow-page.tsx'), 'WorkflowPage'),
   }),
   createRoute({
@@ -77,6 +119,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/memory',
+    validateSearch: (search): { q?: string } => texts(search, ['q']),
     component: lazyRouteComponent(() => import('./pages/memory/memory-page.tsx'), 'MemoryPage'),
   }),
   createRoute({
@@ -87,6 +130,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/overview',
+    validateSearch: (search) => oneOf(search, 'span', SPAN_NAMES),
     component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
   }),
 ] as const

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { BUILT } from '../build.ts'
 
@@ -40,4 +40,17 @@ test('nothing is loaded from other hosts, and there are no inline scripts', () =
   const styles = readdirSync(join(BUILT, 'assets')).filter((name) => name.endsWith('.css'))
   for (const name of styles)
     expect(readFileSync(join(BUILT, 'assets', name), 'utf8')).not.toMatch(/url\(["']?(?:https?:|\/\/)/)
+})
+
+test('X-CONSOLE-14: every text file of a kilobyte or more has compressed copies that hold the same text', () => {
+  const files = readdirSync(BUILT, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(?:js|css|html)$/.test(name),
+  )
+  const large = files.map((name) => join(BUILT, name)).filter((file) => statSync(file).size >= 1024)
+  expect(large.length).toBeGreaterThan(10)
+  for (const file of large) {
+    const text = readFileSync(file)
+    expect(gunzipSync(readFileSync(`${file}.gz`)).equals(text), file).toBe(true)
+    expect(brotliDecompressSync(readFileSync(`${file}.br`)).equals(text), file).toBe(true)
+  }
 })

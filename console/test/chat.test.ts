@@ -93,7 +93,7 @@ test('a command waits for approval, shows exactly what will run, and is answered
   await page.locator('.decision').first().waitFor()
   await expect
     .poll(() => page.locator('.decision').allTextContents())
-    .toEqual([expect.stringMatching(/ask.*allow.*Answer y/)])
+    .toEqual([expect.stringMatching(/ask.*allow.*Answer Yes, once y/)])
   expect(complaints).toEqual([])
 })
 
@@ -234,12 +234,15 @@ test('the stop button stops a run', async () => {
   await page.locator('.turn-foot').getByText('aborted').waitFor()
 })
 
-test('scouts are shown in lanes while they run, and one can be cancelled', async () => {
+test('X-CONSOLE-1: scouts are shown while they run, one can be cancelled, and each becomes a card with what was checked and dropped', async () => {
   writeFileSync(join(place.workspace, 'plan.md'), '# Plan\n\nFive ships a day.\n')
   const tasks = ['What is the cap?', 'Who made the plan?']
   const report = {
     summary: 'five',
-    evidence: [{ source: 'plan.md', quote: 'Five ships a day.', note: 'said' }],
+    evidence: [
+      { source: 'plan.md', quote: 'Five ships a day.', note: 'said' },
+      { source: 'plan.md', quote: 'The harbour master agreed.', note: 'invented' },
+    ],
     confidence: 1,
   }
   const model = scriptedModel([
@@ -261,7 +264,13 @@ test('scouts are shown in lanes while they run, and one can be cancelled', async
   await page.getByRole('button', { name: 'Cancel scout: Who made the plan?' }).click()
   await lane('Who made the plan?').getByText('ABORTED').waitFor()
   await page.locator('.turn-foot').waitFor()
-  await expect.poll(() => lane('What is the cap?').getByRole('link', { name: 'Run details' }).count()).toBe(1)
+  const card = lane('What is the cap?')
+  await card.getByRole('list', { name: 'Checked quotes' }).getByText('Five ships a day.').waitFor()
+  await card.getByText('Confidence 50%').waitFor()
+  await card.getByText('Dropped: 1 piece of evidence is not in what the scout read').first().click()
+  await card.getByText('The harbour master agreed.').waitFor()
+  await card.getByRole('link', { name: 'Run details' }).click()
+  await page.getByRole('list', { name: 'Checked quotes' }).getByText('Five ships a day.').waitFor()
 })
 
 test('a reload shows the whole conversation with its cards', async () => {
@@ -334,7 +343,7 @@ test('the first yes expands a command that is longer than its box, and only the 
 
 test('a link with another token asks before it replaces the sign-in of a tab', async () => {
   const { page, server } = await chatting([['Done.']])
-  await page.getByText(/^Signed in as /).waitFor()
+  await page.getByText('Signed in as').waitFor({ state: 'attached' })
   const kept = () => page.evaluate("sessionStorage.getItem('writ.token')")
   const asked: string[] = []
   const answers = [false, true]

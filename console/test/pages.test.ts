@@ -47,16 +47,17 @@ describe.each(LOOKS)('$theme, $lang, $width px wide', (look) => {
   )
 })
 
-test('the language can be switched while a page is open, and codes stay unchanged', async () => {
+test('X-CONSOLE-3: the language can be switched while a page is open; codes stay, their words change', async () => {
   const { page, close } = await openPage(browser, seeded.server)
   await page.goto(`${seeded.server.url}/runs/${seeded.runs.denied.runId}`)
   await page.getByRole('tab', { name: /Decisions/ }).click()
   await page.getByText('PRE_VALIDATE_REJECTED').first().waitFor()
   await page.getByText('中文').click()
-  await page.getByRole('heading', { name: '运行', level: 1 }).waitFor()
+  await page.getByRole('tab', { name: /裁决/ }).waitFor()
   await expect.poll(() => page.getByText('PRE_VALIDATE_REJECTED').count()).toBeGreaterThan(0)
+  await page.getByText('路径、主机或命令不被允许').first().waitFor()
   await page.reload()
-  await page.getByRole('heading', { name: '运行', level: 1 }).waitFor()
+  await page.getByRole('tab', { name: /裁决/, selected: true }).waitFor()
   await close()
 })
 
@@ -101,7 +102,7 @@ test('something that does not exist is reported with code, message and hint', as
 test('S3-116, S3-160: the detail page shows the final answer, and each step with tool, arguments, observation and elapsed time', async () => {
   const { page, close } = await openPage(browser, seeded.server)
   await page.goto(`${seeded.server.url}/runs/${seeded.runs.plain.runId}`)
-  const table = page.getByRole('table')
+  const table = page.getByRole('region', { name: 'Timeline' })
   await page.getByText('The north quay stays').waitFor()
   await table.getByText('High water on Monday').waitFor()
   expect(await table.getByRole('columnheader').allTextContents()).toEqual([
@@ -109,12 +110,16 @@ test('S3-116, S3-160: the detail page shows the final answer, and each step with
     'Tool',
     'Arguments',
     'Observation',
+    'Tokens',
     'Elapsed',
   ])
-  const cells = await table.getByRole('row').nth(2).getByRole('cell').allTextContents()
+  const cells = await table
+    .getByRole('row', { name: /file_read/ })
+    .getByRole('cell')
+    .allTextContents()
   expect(cells[1]).toBe('file_read')
   expect(cells[2]).toContain('path: notes/tides.md')
-  expect(cells[4]).toMatch(/ms/)
+  expect(cells[5]).toMatch(/ms/)
   await close()
 })
 
@@ -149,7 +154,7 @@ test('a live run is followed by its stream, without polling', async () => {
     look.resolve()
     await page.getByRole('cell', { name: 'file_list' }).waitFor()
     end.resolve()
-    await page.getByText('Looked.').waitFor()
+    await page.locator('.prose').getByText('Looked.').waitFor()
     await page.locator('[data-tab="journal"]').click()
     await page.locator('.journal-name', { hasText: 'turn.committed' }).waitFor()
     await sent
@@ -192,7 +197,10 @@ test('a run links to its scouts, and its journal can be downloaded as JSON lines
   const saving = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export JSONL' }).click()
   expect((await saving).suggestedFilename()).toBe(`${seeded.runs.scouts.runId}.jsonl`)
-  await page.getByRole('link', { name: /Scout/ }).first().click()
+  await page
+    .getByRole('region', { name: 'Runs below' })
+    .getByRole('link', { name: 'What is the cap of plan A?' })
+    .click()
   await page.getByRole('link', { name: 'Parent run' }).waitFor()
   await close()
 })
@@ -310,10 +318,19 @@ test('X-SCALE-2: a run of many steps opens with its newest calls, and shows earl
     await page.getByText('250.txt').first().waitFor()
     await expect.poll(() => page.locator('[data-tab="timeline"] .badge').textContent()).toBe('250')
     await expect.poll(() => page.getByText('1.txt', { exact: true }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Show more' }).click()
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(250)
-    // Of an early call, too, the whole result is known.
-    await page.locator('tbody tr').first().getByText('1.txt').first().waitFor()
+    const more = page.getByRole('button', { name: 'Show more' })
+    const calls = page.locator('tr.trace-row.call')
+    expect(await calls.count()).toBeLessThan(250)
+    await expect.poll(() => calls.last().getByRole('cell').first().textContent()).toBe('250')
+    await expect
+      .poll(async () => {
+        if ((await more.count()) > 0) await more.click()
+        return calls.count()
+      })
+      .toBe(250)
+    // Of an early call, too, the number and the whole result are known.
+    await expect.poll(() => calls.first().getByRole('cell').first().textContent()).toBe('1')
+    await calls.first().getByText('1.txt').first().waitFor()
     await close()
   } finally {
     await place.remove()

@@ -10,9 +10,15 @@ const OUT = join(import.meta.dirname, '../../docs/screenshots')
 const ALL = PAGES.map(({ name }) => name)
 const LOOKS: (Look & { suffix: string; names: string[] })[] = [
   { theme: 'light', width: 1280, suffix: '', names: ALL },
-  { theme: 'dark', width: 1280, suffix: '-dark', names: ['chat-denied', 'overview', 'workflow'] },
-  { theme: 'light', width: 1280, suffix: '-zh', lang: 'zh', names: ['chat-new', 'chat-approval', 'agent', 'run'] },
-  { theme: 'light', width: 380, suffix: '-narrow', names: ['chat-approval', 'run', 'runs'] },
+  { theme: 'dark', width: 1280, suffix: '-dark', names: ['chat-denied', 'overview', 'run', 'workflow'] },
+  {
+    theme: 'light',
+    width: 1280,
+    suffix: '-zh',
+    lang: 'zh',
+    names: ['chat-new', 'chat-approval', 'agent', 'run', 'rules'],
+  },
+  { theme: 'light', width: 380, suffix: '-narrow', names: ['chat-approval', 'chat-scouts', 'run', 'runs'] },
 ]
 
 buildConsole()

@@ -1,4 +1,4 @@
-/** Tooltips for codes. The codes themselves are protocol and are not translated. */
+/** What codes mean. The codes themselves are protocol and are not translated. */
 export const codes = {
   allow: 'Allowed by the gate',
   ask: 'Needs approval',
@@ -52,4 +52,17 @@ export const codes = {
   SCOUT_COOLDOWN: 'Scouts were started a moment ago',
   SCOUT_QUEUE_FULL: 'Too many scouts are waiting',
   SCOUT_ENTRY_FORBIDDEN: 'Only the gate can start scouts',
+  PATH_OUTSIDE_WORKSPACE: 'The path is outside the workspace',
+  PATH_BLOCKED: 'The path is blocked',
+  HOST_FORBIDDEN: 'The host is not allowed',
+  DOMAIN_NOT_ALLOWED: 'The domain is not in the list of this node',
+  METHOD_NOT_ALLOWED: 'The HTTP method is not allowed',
+  COMMAND_FORBIDDEN: 'The command is not allowed',
+  CONFIG_LOCKED: 'This setting cannot be changed here',
+  TOOL_TIMEOUT: 'The tool timed out',
+  TOOL_EXCEPTION: 'The tool failed unexpectedly',
+  TOOL_FAILED: 'The tool failed',
+  INTERRUPTED: 'Interrupted: the outcome is unknown',
+  ARGS_REDACTED: 'A secret in the arguments is gone; the call was not repeated',
+  SKIPPED: 'Not run: the run was ending',
 }

@@ -12,8 +12,7 @@ function event<T extends Event['type']>(type: T, data: object, place: Partial<Ev
   return { ...base, seq, timestamp: at, type, data, ...place } as unknown as Event
 }
 
-const fold = (events: readonly Event[], from: Chat = NO_CHAT) =>
-  events.reduce((chat, each) => chatAfter(chat, { kind: 'event', event: each }), from)
+const fold = (events: readonly Event[], from: Chat = NO_CHAT) => chatAfter(from, { kind: 'events', events })
 
 const facts = { risk: 'Medium', family: 'shell' }
 const question = { callId: 'c1', tool: 'shell', keys: ['touch'] } as unknown as Question

@@ -55,7 +55,8 @@ export type ChatAction =
   | { kind: 'loaded'; messages: SessionMessage[]; approvals: string[] }
   | { kind: 'sent'; text: string; at: number }
   | { kind: 'unsent' }
-  | { kind: 'event'; event: Event }
+  /** Several at once: a conversation begins with all its events. */
+  | { kind: 'events'; events: readonly Event[] }
   | { kind: 'snapshot'; runId: string; text: string }
   | { kind: 'revoked'; key: string }
 
@@ -79,8 +80,8 @@ export function chatAfter(chat: Chat, action: ChatAction): Chat {
       return withTurn(chat, (turn) => turn.runId === action.runId && turn.state !== 'done', { live: action.text })
     case 'revoked':
       return { ...chat, approvals: chat.approvals.filter((key) => key !== action.key) }
-    case 'event':
-      return afterEvent(chat, action.event)
+    case 'events':
+      return action.events.reduce(afterEvent, chat)
   }
 }
 

@@ -53,6 +53,10 @@ export function tokenRejected(token: string | undefined): void {
   if (token === tokenNow()) setConnection('signed-out')
 }
 
+export function markSignedOut(): void {
+  setConnection('signed-out')
+}
+
 /** Another tab has signed in, or the server is reachable again. */
 export function markConnected(): void {
   setConnection('open')

@@ -15,6 +15,19 @@ export function formatCount(n: number, lang: Lang): string {
   return new Intl.NumberFormat(lang === 'zh' ? 'zh-CN' : 'en').format(n)
 }
 
+/** Large numbers as 1.2M, so that columns keep their width; the whole number belongs in a tooltip. */
+export function formatShort(n: number, lang: Lang): string {
+  if (Math.abs(n) < 100_000) return formatCount(n, lang)
+  const words = { notation: 'compact', maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(lang === 'zh' ? 'zh-CN' : 'en', words).format(n)
+}
+
+export function formatMoney(usd: number, lang: Lang): string {
+  if (usd >= 100_000) return formatShort(usd, lang)
+  const words = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+  return new Intl.NumberFormat(lang === 'zh' ? 'zh-CN' : 'en', words).format(usd)
+}
+
 export function formatTime(at: number, lang: Lang): string {
   return new Intl.DateTimeFormat(lang === 'zh' ? 'zh-CN' : 'en', {
     month: 'short',

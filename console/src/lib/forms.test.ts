@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AGENT_CORE_SCHEMA } from '../../../runtime/src/workflow/nodes/agent-core-config.ts'
-import { blocksOf } from '../parts/prose.tsx'
+import { tokensOf, webAddress } from '../parts/prose.tsx'
 import { markedParts } from '../parts/text.tsx'
 import { argsOf, faultsIn, formOf, insertAt } from './agent-form.ts'
 import { withValue } from './paths.ts'
@@ -128,6 +128,21 @@ test('findings are marked at their position, and a mark ends at the end of its l
 })
 
 test('a reply is parsed into paragraphs, lists and code', () => {
-  const kinds = blocksOf('Two things:\n\n- one\n- two\n\n```\nls\n```\nEnd').map(({ kind }) => kind)
-  expect(kinds).toEqual(['paragraph', 'list', 'code', 'paragraph'])
+  const kinds = tokensOf('Two things:\n\n- one\n- two\n\n```\nls\n```\nEnd')?.map(({ type }) => type)
+  expect(kinds?.filter((type) => type !== 'space')).toEqual(['paragraph', 'list', 'code', 'paragraph'])
+})
+
+test('a reply that no parser should be given is shown as written', () => {
+  expect(tokensOf('x'.repeat(400_000))).toBeUndefined()
+})
+
+test.each([
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'file:///etc/passwd',
+  '/api/runs',
+  'vbscript:x',
+  ' java\nscript:x',
+])('the link %j of a reply leads nowhere', (href) => {
+  expect(webAddress(href)).toBeUndefined()
 })

@@ -2,8 +2,9 @@
  * Tabs of one browser share a sign-in: a new tab asks the open ones, and a tab that signs in notifies the others. The
  * token is only kept in the tabs.
  */
-import { connectionNow, markConnected } from './connection.ts'
-import { keepToken, tokenNow } from './token.ts'
+import { connectionNow, markConnected, markSignedOut } from './connection.ts'
+import { forgetDrafts } from './draft.ts'
+import { forgetToken, keepToken, tokenNow } from './token.ts'
 
 const ANSWER_MS = 250
 const ASK = 'ask'
@@ -17,7 +18,9 @@ channel.onmessage = ({ data }: MessageEvent<unknown>) => {
     if (own !== undefined && connectionNow() !== 'signed-out') channel.postMessage({ token: own })
     return
   }
-  const { token } = data as { token: string }
+  const { token, left } = data as { token?: string; left?: string }
+  if (left !== undefined && left === own) return forgetSignIn()
+  if (token === undefined) return
   // A tab that is signed in keeps its own sign-in.
   if (own !== undefined && (connectionNow() !== 'signed-out' || own === token)) return
   keepToken(token)
@@ -37,6 +40,27 @@ export async function joinTabs(): Promise<void> {
 
 export function askTabs(): void {
   channel.postMessage(ASK)
+}
+
+/** Signs out every tab that uses this token. */
+export function signOut(): void {
+  channel.postMessage({ left: tokenNow() })
+  forgetSignIn()
+}
+
+/** What was shown or typed must not be there for the next user. */
+function forgetSignIn(): void {
+  forgetToken()
+  forgetDrafts()
+  markSignedOut()
+  for (const forget of forgetters) forget()
+}
+
+const forgetters = new Set<() => void>()
+
+export function onSignOut(forget: () => void): () => void {
+  forgetters.add(forget)
+  return () => forgetters.delete(forget)
 }
 
 export function tellTabs(token: string): void {

@@ -21,6 +21,10 @@ export function tokenNow(): string | undefined {
   return sessionStorage.getItem(KEY) ?? undefined
 }
 
+export function forgetToken(): void {
+  sessionStorage.removeItem(KEY)
+}
+
 export function keepToken(token: string): void {
   sessionStorage.setItem(KEY, token)
 }

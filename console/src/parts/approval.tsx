@@ -9,7 +9,7 @@ import { approvalsQuery } from '../lib/queries.ts'
 import type { Question, Reply } from '../lib/wire.ts'
 import { useAnnounce } from './announcer.tsx'
 import { ApprovalMore } from './approval-more.tsx'
-import { Code, Reason, RiskBadge } from './badge.tsx'
+import { Code, Named, RiskBadge } from './badge.tsx'
 import { Button } from './button.tsx'
 import { ErrorNote } from './states.tsx'
 import { Preview, Shown } from './text.tsx'
@@ -93,7 +93,7 @@ function OneApproval({ runId, question, asked, grabFocus = false }: Props) {
         {question.edited === true && <span className="badge">{approval.edited}</span>}
         <RiskBadge risk={question.risk} />
         {question.reasons.map((reason) => (
-          <Reason key={reason} reason={reason} />
+          <Named key={reason} code={reason} />
         ))}
       </div>
       <p id={why}>

@@ -1,9 +1,12 @@
 /** Bar and column charts as SVG, with their numbers as text or table for screen readers. */
 import { useTexts } from '../i18n/texts.tsx'
+import { Worded } from './badge.tsx'
 import './chart.css'
 
 export interface Bar {
   name: string
+  /** The name is a code of the protocol. */
+  coded?: true
   value: number
   text?: string
   tone?: 'allow' | 'ask' | 'deny'
@@ -14,9 +17,15 @@ export function Bars({ bars, label }: { bars: readonly Bar[]; label: string }) {
   const most = Math.max(1, ...bars.map((bar) => bar.value))
   return (
     <ul className="bars" aria-label={label}>
-      {bars.map(({ name, value, text, tone, title }) => (
+      {bars.map(({ name, coded, value, text, tone, title }) => (
         <li key={name} title={title}>
-          <span className="mono small clip">{name}</span>
+          {coded ? (
+            <span className="small">
+              <Worded code={name} />
+            </span>
+          ) : (
+            <span className="mono small clip">{name}</span>
+          )}
           <span className="bars-track" aria-hidden="true">
             {value > 0 && <i className={tone ?? ''} style={{ width: `${Math.max(1, (value / most) * 100)}%` }} />}
           </span>

@@ -1,8 +1,10 @@
-import { useTexts } from '../i18n/texts.tsx'
+import { useLanguage } from '../i18n/texts.tsx'
+import { formatMoney } from '../lib/format.ts'
 
 /** An unknown price is shown as unknown, not as zero. */
 export function CostText({ usd }: { usd: number | null | undefined }) {
-  const { common } = useTexts()
+  const { texts, lang } = useLanguage()
+  const { common } = texts
   if (usd === undefined || usd === null) {
     return (
       <span className="muted" title={common.unpriced}>
@@ -10,5 +12,9 @@ export function CostText({ usd }: { usd: number | null | undefined }) {
       </span>
     )
   }
-  return <span className="num">{usd === 0 ? '$0' : usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`}</span>
+  return (
+    <span className="num">
+      {usd === 0 ? '$0' : usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${formatMoney(usd, lang)}`}
+    </span>
+  )
 }

@@ -3,6 +3,7 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useLanguage } from '../i18n/texts.tsx'
 import { approvalsQuery } from '../lib/queries.ts'
+import { signOut } from '../lib/tabs.ts'
 import { setTheme, type Theme, themeNow } from '../lib/theme.ts'
 import type { Info } from '../lib/wire.ts'
 import { Button } from '../parts/button.tsx'
@@ -12,7 +13,7 @@ import { Shown } from '../parts/text.tsx'
 
 const GROUPS = [
   { id: 'work', links: ['chat', 'approvals', 'runs', 'memory', 'overview'] },
-  { id: 'govern', links: ['policy', 'whatif', 'decisions'] },
+  { id: 'govern', links: ['policy', 'rules', 'whatif', 'decisions'] },
   { id: 'build', links: ['workflows', 'agent', 'routines'] },
 ] as const
 
@@ -23,6 +24,7 @@ export const PLACES = {
   memory: '/memory',
   overview: '/overview',
   policy: '/policy',
+  rules: '/rules',
   whatif: '/what-if',
   decisions: '/decisions',
   workflows: '/workflows',
@@ -84,11 +86,7 @@ export function Rail({ open, info, onHelp, onGo }: RailProps) {
       </nav>
       <div className="rail-foot">
         {info !== undefined && <ModelNote info={info} />}
-        {info !== undefined && (
-          <p className="small muted">
-            <Shown text={nav.signedIn({ token: info.token, principal: info.principal })} />
-          </p>
-        )}
+        {info !== undefined && <Account info={info} />}
         <div className="row between">
           <Segments
             label={nav.language}
@@ -104,6 +102,29 @@ export function Rail({ open, info, onHelp, onGo }: RailProps) {
         <ThemeChoice />
       </div>
     </div>
+  )
+}
+
+/** The name of the token is what its owner chose; the principal is an id. */
+function Account({ info }: { info: Info }) {
+  const { nav } = useLanguage().texts
+  const { token, principal, scopes } = info
+  return (
+    <section className="account" aria-label={nav.account}>
+      <span className="account-mark" aria-hidden="true">
+        {[...token][0]?.toUpperCase()}
+      </span>
+      <div className="account-names small" title={`${principal}\n${scopes.join(', ')}`}>
+        <span className="visually-hidden">{nav.signedIn}</span>
+        <strong className="clip">
+          <Shown text={token} />
+        </strong>
+        <span className="clip muted mono">
+          <Shown text={principal} />
+        </span>
+      </div>
+      <Button look="plain" small icon="leave" aria-label={nav.signOut} onClick={signOut} />
+    </section>
   )
 }
 

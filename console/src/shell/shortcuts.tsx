@@ -12,6 +12,7 @@ const LETTERS = {
   m: 'memory',
   o: 'overview',
   p: 'policy',
+  u: 'rules',
   i: 'whatif',
   d: 'decisions',
   w: 'workflows',

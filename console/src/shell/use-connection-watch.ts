@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import { type Connection, connectionNow, markConnected, useConnection } from '../lib/connection.ts'
 import { forgetDrafts } from '../lib/draft.ts'
 import { infoQuery } from '../lib/queries.ts'
+import { onSignOut } from '../lib/tabs.ts'
 
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 8000
@@ -22,6 +23,7 @@ export function useConnectionWatch(): Connection {
     return () => leaving.abort()
   }, [connection, client])
   usePrincipal()
+  useEffect(() => onSignOut(() => client.clear()), [client])
   return connection
 }
 

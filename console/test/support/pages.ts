@@ -10,6 +10,17 @@ export interface ShownPage {
   prepare?(page: Page): Promise<void>
 }
 
+const DRAFT_RULES = JSON.stringify({
+  rules: [
+    {
+      when: { command: 'git push *', flags: '--force' },
+      decide: 'deny',
+      reason: 'history is kept',
+      examples: { match: ['git push --force origin main'], noMatch: ['git push origin main'] },
+    },
+  ],
+})
+
 export const PAGES: ShownPage[] = [
   { name: 'chat-new', path: () => '/', ready: '.sample' },
   { name: 'chat', path: ({ runs }) => `/chat/${runs.plain.sessionId}`, ready: '.turn-foot' },
@@ -22,7 +33,15 @@ export const PAGES: ShownPage[] = [
     prepare: (page) => page.locator('.tool-card summary').click(),
   },
   { name: 'approvals', path: () => '/approvals', ready: '.approval' },
-  { name: 'runs', path: () => '/runs', ready: 'td' },
+  {
+    name: 'runs',
+    path: () => '/runs',
+    ready: 'td',
+    prepare: async (page) => {
+      for (const fold of await page.locator('button.run-fold').all()) await fold.click()
+      await page.locator('tr[data-depth="1"]').first().waitFor()
+    },
+  },
   { name: 'run', path: ({ runs }) => `/runs/${runs.plain.runId}`, ready: '.trace-args' },
   {
     name: 'run-decisions',
@@ -42,6 +61,8 @@ export const PAGES: ShownPage[] = [
       await page.locator('.journal-head').first().click()
     },
   },
+  { name: 'run-workflow', path: ({ runs }) => `/runs/${runs.workflow.runId}`, ready: '.node-run' },
+  { name: 'run-scouts', path: ({ runs }) => `/runs/${runs.scouts.runId}`, ready: '.finding' },
   { name: 'memory', path: () => '/memory', ready: '.page td, .page .state' },
   { name: 'overview', path: () => '/overview', ready: '.columns' },
   {
@@ -63,6 +84,20 @@ export const PAGES: ShownPage[] = [
       await page.locator('form ul li').first().waitFor()
     },
   },
+  {
+    name: 'rules',
+    path: () => '/rules',
+    ready: '.split form',
+    prepare: async (page) => {
+      await page.locator('form details summary').click()
+      await page.locator('form textarea').first().fill(DRAFT_RULES)
+      await page.locator('form details summary').click()
+      await page.locator('form > .field textarea').fill('git push --force origin main\nls docs')
+      await page.locator('form button[type=submit]').click()
+      await page.locator('tr[data-differs="true"]').first().waitFor()
+    },
+  },
+  { name: 'rules-shadow', path: () => '/rules?tab=shadow', ready: '.changed td' },
   {
     name: 'decisions',
     path: () => '/decisions',

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { type ScriptEntry, scriptedModel } from '../../../runtime/src/model/scripted.ts'
 import { makeServerPlace, type TestPlace, type TestServer } from '../../../runtime/test/support/server.ts'
 import { EXAMPLE_BATCH, EXAMPLE_CONTEXT } from '../../src/pages/decisions/example.ts'
-import { DIGEST, SERVICE_CHECK } from './workflows.ts'
+import { BROKEN, DIGEST, SERVICE_CHECK } from './workflows.ts'
 
 export interface Seeded {
   place: TestPlace
@@ -13,7 +13,8 @@ export interface Seeded {
   runs: Record<Shown, { runId: string; sessionId: string }>
 }
 
-type Shown = 'plain' | 'denied' | 'planted' | 'scouts' | 'asking'
+type Task = 'plain' | 'denied' | 'planted' | 'scouts' | 'asking'
+type Shown = Task | 'workflow'
 
 const FILES: Readonly<Record<string, string>> = {
   'README.md': '# Harbour\n\nPlans ship departures for a small port.\n',
@@ -30,14 +31,24 @@ const main = (...entries: Omit<ScriptEntry, 'purpose'>[]): ScriptEntry[] =>
 
 const reads = (path: string) => [{ tool: 'file_read', args: { path } }]
 
-const scout = (n: number, id: string, quote: string): ScriptEntry[] => [
+interface Quoted {
+  source: string
+  quote: string
+  note: string
+}
+
+const scout = (n: number, id: string, quote: string, guessed: Quoted[] = []): ScriptEntry[] => [
   { purpose: `scout:${n}`, calls: [{ tool: 'read_doc', args: { id } }] },
   {
     purpose: `scout:${n}`,
     calls: [
       {
         tool: 'report_findings',
-        args: { summary: quote, evidence: [{ source: id, quote, note: 'stated outright' }], confidence: 0.9 },
+        args: {
+          summary: quote,
+          evidence: [{ source: id, quote, note: 'stated outright' }, ...guessed],
+          confidence: 0.9,
+        },
       },
     ],
   },
@@ -49,7 +60,13 @@ const SCRIPT: ScriptEntry[] = [
     { calls: [{ tool: 'file_list', args: { path: 'notes' } }], text: 'I look at the notes first.' },
     { calls: reads('notes/tides.md') },
     {
-      text: 'Two things matter this week:\n\n- **High water** on Monday is at `06:40`.\n- The north quay stays **closed until Friday**.\n\nI read `notes/tides.md` and changed nothing.',
+      text: [
+        'Two things matter this week:',
+        '- **High water** on Monday is at `06:40`.\n- The north quay stays **closed until Friday**:\n  1. move the ferries to berth 4\n  2. tell the pilots',
+        '| berth | open | ships |\n|:--|:-:|--:|\n| 3 | no | 0 |\n| 4 | yes | 12 |',
+        '> The north quay is closed until Friday.',
+        'I read `notes/tides.md` and changed nothing. How tides are computed: [tide tables](https://tides.example.org/tables).',
+      ].join('\n\n'),
     },
     { calls: reads('/etc/passwd') },
     { text: 'That file is outside of the workspace, so I could not read it.' },
@@ -63,10 +80,12 @@ const SCRIPT: ScriptEntry[] = [
     { text: 'The old log is gone.', times: 9 },
   ),
   ...scout(1, 'docs/plan-a.md', 'The cap of plan A is five ships a day.'),
-  ...scout(2, 'docs/plan-b.md', 'The cap of plan B is nine ships a day.'),
+  ...scout(2, 'docs/plan-b.md', 'The cap of plan B is nine ships a day.', [
+    { source: 'docs/plan-b.md', quote: 'Plan B was approved by the harbour master.', note: 'who approved it' },
+  ]),
 ]
 
-const TASKS: Readonly<Record<'en' | 'zh', Record<Shown, string>>> = {
+const TASKS: Readonly<Record<'en' | 'zh', Record<Task, string>>> = {
   en: {
     plain: 'What do the notes say about this week?',
     denied: 'Read /etc/passwd and tell me who has a shell',
@@ -90,7 +109,11 @@ export async function seed(lang: 'en' | 'zh' = 'en'): Promise<Seeded> {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
-  const server = await place.start({ model: scriptedModel(SCRIPT), lang })
+  const shadow = join(place.home, '.config/writ/stricter.json')
+  mkdirSync(dirname(shadow), { recursive: true })
+  writeFileSync(shadow, JSON.stringify({ agent: { security: { rules: [{ tool: 'file_list', decide: 'ask' }] } } }))
+  const config = { agent: { security: { shadow } } }
+  const server = await place.start({ model: scriptedModel(SCRIPT), lang, config })
   const { api } = server
   const runs: Partial<Seeded['runs']> = {}
   for (const shown of ['plain', 'denied', 'planted', 'scouts', 'asking'] as const) {
@@ -108,9 +131,11 @@ export async function seed(lang: 'en' | 'zh' = 'en'): Promise<Seeded> {
       timeZone: 'UTC',
     },
   })
-  for (const document of [DIGEST, SERVICE_CHECK]) {
+  for (const document of [DIGEST, SERVICE_CHECK, BROKEN]) {
     await api.call('PUT /api/workflows/:name', { params: { name: document.name }, body: { document } })
   }
   await api.call('POST /api/workflows/:name/run', { params: { name: DIGEST.name }, body: { input: {} } })
+  const broken = await api.call('POST /api/workflows/:name/run', { params: { name: BROKEN.name }, body: { input: {} } })
+  runs.workflow = { runId: broken.runId, sessionId: '' }
   return { place, server, runs: runs as Seeded['runs'] }
 }

@@ -25,3 +25,20 @@ export const SERVICE_CHECK = {
     { from: 'read', to: 'note', on: 'error' },
   ],
 }
+
+/** One node fails, one is skipped because of it, one handles it. */
+export const BROKEN = {
+  name: 'harbour-report',
+  description: 'Reads a plan that is missing, and says so',
+  inputs: { plan: { description: 'Which plan', default: 'docs/plan-c.md' } },
+  nodes: [
+    { id: 'read', tool: 'file_read', args: { path: '{{external.plan}}' } },
+    { id: 'publish', tool: 'memory_store', args: { content: '{{nodes.read.output}}' } },
+    { id: 'list', tool: 'file_list', args: { path: 'docs' } },
+    { id: 'tell', tool: 'memory_store', args: { content: 'the plan is missing' } },
+  ],
+  edges: [
+    { from: 'read', to: 'publish' },
+    { from: 'read', to: 'tell', on: 'error' },
+  ],
+}

@@ -56,6 +56,8 @@ export interface AgentPolicy {
   demandExamples(): Promise<void>
   /** Rules that have no effect, or less than they seem to have. */
   notes(): Promise<string[]>
+  /** The same policy with other rules: a draft that is tried. Nothing is stored. */
+  withRules(rules: readonly PlacedRule[]): AgentPolicy
 }
 
 const BUILT_IN: readonly PlacedRule[] = BUILT_IN_RULES.map((rule) => ({
@@ -111,6 +113,11 @@ export function agentPolicy(
         lang: engine.lang,
         factsOf: async (call) => (await inputFor(call)).facts,
       }),
+    withRules: (other) => {
+      const { policy } = engine
+      const security = { ...policy.security, rules: other.map(({ rule }) => rule) }
+      return agentPolicy({ ...engine, policy: { ...policy, security } }, { profile, rules: other, shadow: [] })
+    },
   }
 }
 

@@ -82,6 +82,10 @@ export interface SessionFilter {
   mode: Mode
   whose: Whose
   limit: number
+  /** After this session in the list: the next page. */
+  before?: Pick<SessionRow, 'lastAt' | 'sessionId'>
+  /** All of them occur in its title or in messages of the user, each anywhere. */
+  words?: readonly string[]
 }
 
 /** How often a code occurs in the results of a run's calls and actions. */
@@ -116,6 +120,8 @@ export interface RunFilter {
   scoutId?: string
   /** Child runs of this run, or of any of these. */
   parentRunId?: string | readonly string[]
+  /** Only runs without a parent. */
+  roots?: true
   /** Started at this time or later. */
   since?: number
   /** Started before that time. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { answer, explore, read, report, scoutPlace, scoutSays } from '../../test/support/scouts.ts'
-import { totalOf, totalsOf } from './totals.ts'
+import { familiesOf, totalOf, totalsOf } from './totals.ts'
 
 const PRICE = { input: 1, output: 2, asOf: '2026-01-01', source: 'a test' }
 
@@ -19,7 +19,7 @@ test('the total of a run includes its scouts; a scout alone has its own total', 
   const [scout] = rows.filter(({ parentRunId }) => parentRunId === result.runId)
 
   const model = place.engine.model.id
-  const totals = await totalsOf(place.store, ids, { [model]: PRICE })
+  const totals = await totalsOf(place.store, await familiesOf(place.store, ids), { [model]: PRICE })
   expect(totals.get(result.runId)).toEqual({
     usage: whole,
     children: 2,

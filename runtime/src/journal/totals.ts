@@ -18,13 +18,13 @@ type Reading = Pick<Store, 'listRuns' | 'readAccounts' | 'readOf' | 'readRun'>
 
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 }
 
-export async function totalsOf(
-  store: Reading,
+/** Each run with all runs below it. A requested run may be below another. */
+export async function familiesOf(
+  store: Pick<Store, 'listRuns'>,
   runIds: readonly string[],
-  prices: PriceTable,
-): Promise<Map<string, Totals>> {
+): Promise<Map<string, string[]>> {
   const families = new Map(runIds.map((runId) => [runId, [runId]]))
-  /** The requested run each child run counts for; a requested run may be a child of another. */
+  /** The requested runs each child run counts for. */
   let rootsOf = new Map(runIds.map((runId) => [runId, [runId]]))
   while (rootsOf.size > 0) {
     const below = new Map<string, string[]>()
@@ -35,6 +35,14 @@ export async function totalsOf(
     }
     rootsOf = below
   }
+  return families
+}
+
+export async function totalsOf(
+  store: Reading,
+  families: ReadonlyMap<string, readonly string[]>,
+  prices: PriceTable,
+): Promise<Map<string, Totals>> {
   const spending = await readSpending(store, [...new Set([...families.values()].flat())])
   return new Map(
     [...families].map(([runId, family]) => [
@@ -48,7 +56,7 @@ export async function totalsOf(
 }
 
 export async function totalOf(store: Reading, runId: string, prices: PriceTable): Promise<Totals> {
-  return (await totalsOf(store, [runId], prices)).get(runId) ?? sum([], prices)
+  return (await totalsOf(store, await familiesOf(store, [runId]), prices)).get(runId) ?? sum([], prices)
 }
 
 interface Spending {

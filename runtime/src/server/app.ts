@@ -104,7 +104,7 @@ export function createApp(deps: ServerDeps, { allowedHosts, consoleFolder }: App
   app.get('*', async (c, next) => {
     if (/^\/(?:api|v1)(?:\/|$)/.test(c.req.path)) return next()
     return (
-      (await consoleFile(consoleFolder, c.req.path)) ??
+      (await consoleFile(consoleFolder, c.req.path, c.req.header('accept-encoding'))) ??
       (c.req.path === '/' ? c.text(serverTexts(c.get('lang')).noConsole) : next())
     )
   })

@@ -18,11 +18,13 @@ import { WritError } from '../errors/writ-error.ts'
 import { PRICES } from '../journal/prices.ts'
 import { leasesOn } from '../storage/leases.ts'
 import { sessionOwners } from '../storage/session-owners.ts'
+import { sessionTitles } from '../storage/session-titles.ts'
 import { tokenArchive } from '../storage/token-archive.ts'
 import type { World } from '../tool/tool.ts'
 import { openAccess } from './access.ts'
 import { createApp } from './app.ts'
 import { SCOPES } from './contract/route.ts'
+import { eraser } from './conversations.ts'
 import { type CurrentAgent, openCurrentAgent } from './current-agent.ts'
 import { openJobs } from './jobs.ts'
 import { LiveRuns } from './live-runs.ts'
@@ -160,14 +162,17 @@ async function openDeps(options: ServerOptions): Promise<Opened> {
     await current.close()
     throw error
   })
+  const leases = leasesOn(db)
   const deps: ServerDeps = {
     current,
     store,
     liveRuns,
     jobs,
-    leases: leasesOn(db),
+    leases,
     keyring,
     access,
+    titles: sessionTitles(db),
+    erase: eraser({ current, store, leases, db, data }),
     log,
     metrics,
     lang: loaded.lang,

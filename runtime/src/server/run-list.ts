@@ -4,7 +4,7 @@ import { WritError } from '../errors/writ-error.ts'
 import { costOf, type PriceTable } from '../journal/prices.ts'
 import { type CountedRun, countedRuns } from '../journal/run-account.ts'
 import type { RunFilter, RunRow, Store } from '../journal/store.ts'
-import { type Totals, totalsOf } from '../journal/totals.ts'
+import { familiesOf, totalsOf } from '../journal/totals.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import { DENIAL_REASONS } from '../protocol/verdict.ts'
 import type { RunSummary } from './contract/shapes.ts'
@@ -18,10 +18,12 @@ const PAGE = 200
 
 export async function summariesOf(store: Store, rows: readonly RunRow[], prices: PriceTable): Promise<RunSummary[]> {
   const ids = rows.map(({ runId }) => runId)
-  const [facts, codes, totals] = await Promise.all([
+  const families = await familiesOf(store, ids)
+  const [facts, codes, totals, nodes] = await Promise.all([
     store.readOf(ids, ['run.started', 'run.stopped']),
-    store.countCodes(ids),
-    totalsOf(store, ids, prices),
+    store.countCodes([...new Set([...families.values()].flat())]),
+    totalsOf(store, families, prices),
+    nodesOf(store, rows),
   ])
   // Stopped runs record their totals.
   const open = rows.flatMap(({ runId, stopped }) => (stopped ? [] : [runId]))
@@ -34,21 +36,40 @@ export async function summariesOf(store: Store, rows: readonly RunRow[], prices:
   }
   return rows.map((row) => {
     const { runId } = row
-    const total = totals.get(runId) ?? { usage: NOTHING, children: 0 }
+    const below = (families.get(runId) ?? []).filter((id) => id !== runId)
+    const total = {
+      ...(totals.get(runId) ?? { usage: NOTHING, children: 0 }),
+      denials: [runId, ...below].reduce((sum, id) => sum + (denials.get(id) ?? 0), 0),
+    }
     const counted = soFar.get(runId)?.sums ?? NO_SUMS
-    return summaryOf(row, byRun.get(runId) ?? [], { denials: denials.get(runId) ?? 0, prices, total, counted })
+    const about = { denials: denials.get(runId) ?? 0, prices, total, node: nodes.get(runId), counted }
+    return summaryOf(row, byRun.get(runId) ?? [], about)
   })
+}
+
+/** Which node of a workflow each run is an attempt at. */
+async function nodesOf(store: Store, rows: readonly RunRow[]): Promise<Map<string, RunSummary['node']>> {
+  const parents = new Set(rows.flatMap(({ parentRunId }) => parentRunId ?? []))
+  const started = parents.size === 0 ? [] : await store.readOf([...parents], ['node.started'])
+  return new Map(
+    started.flatMap((event) => {
+      if (event.type !== 'node.started' || event.data.runId === undefined) return []
+      const { node, tool, runId } = event.data
+      return [[runId, { id: node, tool }]]
+    }),
+  )
+}
+
+interface About extends Pick<RunSummary, 'denials' | 'total'> {
+  prices: PriceTable
+  node: RunSummary['node']
+  counted: CountedRun['sums']
 }
 
 function summaryOf(
   row: RunRow,
   events: readonly StoredEvent[],
-  {
-    denials,
-    prices,
-    total,
-    counted,
-  }: { denials: number; prices: PriceTable; total: Totals; counted: CountedRun['sums'] },
+  { denials, prices, total, node, counted }: About,
 ): RunSummary {
   const { runId, sessionId, parentRunId, startedAt, stopReason } = row
   const started = events.find((event) => event.type === 'run.started')
@@ -59,7 +80,7 @@ function summaryOf(
   return {
     runId,
     sessionId,
-    ...present({ parentRunId }),
+    ...present({ parentRunId, node }),
     mode: started?.mode ?? 'chat',
     task,
     model,

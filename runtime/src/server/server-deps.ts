@@ -2,6 +2,7 @@
 import type { Lang } from '../i18n/locale.ts'
 import type { Store } from '../journal/store.ts'
 import type { Leases } from '../storage/leases.ts'
+import type { SessionTitles } from '../storage/session-titles.ts'
 import type { Access } from './access.ts'
 import type { CurrentAgent } from './current-agent.ts'
 import type { Jobs } from './jobs.ts'
@@ -20,6 +21,9 @@ export interface ServerDeps {
   leases: Leases
   keyring: Keyring
   access: Access
+  titles: SessionTitles
+  /** Deletes a conversation with everything made in it. */
+  erase(sessionId: string): Promise<{ runs: number }>
   log: Log
   metrics: Metrics
   /** The server's language, for requests without a preference. */

@@ -17,23 +17,62 @@ const TYPES: Readonly<Record<string, string>> = {
   '.map': 'application/json',
 }
 
+/** Beside each file, as the build left them; the best first. */
+const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+] as const
+
 /** Undefined when the console is not built, or the path leaves its folder. */
-export async function consoleFile(folder: string, path: string): Promise<Response | undefined> {
+export async function consoleFile(
+  folder: string,
+  path: string,
+  acceptEncoding: string | undefined,
+): Promise<Response | undefined> {
   const found = (await fileAt(folder, path)) ?? (extname(path) === '' ? await fileAt(folder, '/index.html') : undefined)
   if (found === undefined) return undefined
+  const { file, encoding, size } = await compressed(found, acceptedIn(acceptEncoding))
   // Vite puts a content hash in their names.
   const isImmutable = found.file.includes(`${sep}assets${sep}`)
-  const body = Readable.toWeb(createReadStream(found.file)) as ReadableStream<Uint8Array>
+  const body = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>
   return new Response(body, {
     headers: {
       'content-type': TYPES[extname(found.file)] ?? 'application/octet-stream',
-      'content-length': String(found.size),
+      'content-length': String(size),
       'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+      vary: 'Accept-Encoding',
+      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
     },
   })
 }
 
-async function fileAt(folder: string, path: string): Promise<{ file: string; size: number } | undefined> {
+interface Found {
+  file: string
+  size: number
+}
+
+async function compressed(found: Found, accepted: ReadonlySet<string>): Promise<Found & { encoding?: string }> {
+  for (const { name, suffix } of ENCODINGS) {
+    if (!accepted.has(name)) continue
+    const file = found.file + suffix
+    const size = await sizeOf(file)
+    if (size !== undefined) return { file, size, encoding: name }
+  }
+  return found
+}
+
+/** `br;q=0` is a refusal. */
+function acceptedIn(header = ''): Set<string> {
+  const offers = header.toLowerCase().split(',')
+  return new Set(
+    offers.flatMap((offer) => {
+      const [name = '', ...parameters] = offer.split(';').map((part) => part.trim())
+      return parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) ? [] : [name]
+    }),
+  )
+}
+
+async function fileAt(folder: string, path: string): Promise<Found | undefined> {
   let name: string
   try {
     name = decodeURIComponent(path)
@@ -43,6 +82,11 @@ async function fileAt(folder: string, path: string): Promise<{ file: string; siz
   if (name.includes('\0') || name.includes('\\')) return undefined
   const file = normalize(join(folder, name))
   if (!file.startsWith(folder + sep)) return undefined
+  const size = await sizeOf(file)
+  return size === undefined ? undefined : { file, size }
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
   const found = await stat(file).catch(() => undefined)
-  return found?.isFile() ? { file, size: found.size } : undefined
+  return found?.isFile() ? found.size : undefined
 }

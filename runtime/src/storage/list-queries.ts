@@ -1,5 +1,5 @@
 /** Queries for lists of sessions and runs, and for following a session. */
-import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { RunFilter, SessionFilter } from '../journal/store.ts'
 import { EVERYONE, LOCAL, type Whose } from '../protocol/principal.ts'
 import type { EventTable, RunTable, Tables } from './schema.ts'
@@ -81,9 +81,10 @@ export interface SessionListRow {
   first_run_id: string
 }
 
-export function listSessions(build: Builder, { mode, whose, limit }: SessionFilter): CompiledQuery<SessionListRow> {
+export function listSessions(build: Builder, filter: SessionFilter): CompiledQuery<SessionListRow> {
+  const { mode, whose, limit, before, words = [] } = filter
   const last = sql<number>`max(coalesce(runs.stopped_at, runs.started_at))`
-  const query = build
+  let query = build
     .selectFrom('runs')
     .innerJoin('events', (join) => join.onRef('events.run_id', '=', 'runs.run_id').on('events.seq', '=', 1))
     .where('events.mode', '=', mode)
@@ -98,8 +99,35 @@ export function listSessions(build: Builder, { mode, whose, limit }: SessionFilt
       sql<string>`min(runs.run_id)`.as('first_run_id'),
     ])
     .orderBy(last, 'desc')
+    .orderBy('runs.session_id', 'desc')
     .limit(limit)
+  if (before !== undefined) {
+    const { lastAt, sessionId } = before
+    query = query.having(({ eb, or, and }) =>
+      or([eb(last, '<', lastAt), and([eb(last, '=', lastAt), eb('runs.session_id', '<', sessionId)])]),
+    )
+  }
+  for (const word of words) query = query.where(hasWord(build, word))
   return query.where(ownedBy('runs', whose)).compile()
+}
+
+/** `{"input":` and the quote before the message: they are the same in every row. */
+const INPUT_AT = '{"input":"'.length + 1
+
+function hasWord(build: Builder, word: string) {
+  // As it is stored: as JSON. Letters outside ASCII are compared as they are written.
+  const stored = JSON.stringify(word.toLowerCase()).slice(1, -1)
+  const pattern = `%${stored.replace(/[\\%_]/g, '\\$&')}%`
+  const isLike = (text: RawBuilder<unknown>) => sql<boolean>`lower(${text}) like ${pattern} escape '\\'`
+  // A turn is recorded at the beginning of its run.
+  const said = build
+    .selectFrom('runs as told')
+    .innerJoin('events as turn', (join) => join.onRef('turn.run_id', '=', 'told.run_id').on('turn.seq', '<=', 3))
+    .select('told.session_id')
+    .where('turn.type', '=', 'turn.started')
+    .where(isLike(sql`substr(turn.data, ${sql.lit(INPUT_AT)})`))
+  const named = build.selectFrom('session_owners').select('session_id').where(isLike(sql`title`))
+  return sql<boolean>`(runs.session_id in ${said} or runs.session_id in ${named})`
 }
 
 export function listRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTable> {
@@ -110,6 +138,7 @@ export function listRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTa
     stopReason,
     scoutId,
     parentRunId,
+    roots,
     since,
     until,
     before,
@@ -120,6 +149,7 @@ export function listRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTa
   let query = build.selectFrom('runs').selectAll('runs').where(ownedBy('runs', whose))
   if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
   if (parentRunId !== undefined) query = query.where('parent_run_id', 'in', [parentRunId].flat())
+  if (roots) query = query.where('parent_run_id', 'is', null)
   if (stopReason !== undefined) query = query.where('stop_reason', '=', stopReason)
   if (since !== undefined) query = query.where('started_at', '>=', since)
   if (until !== undefined) query = query.where('started_at', '<', until)

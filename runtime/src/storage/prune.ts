@@ -26,8 +26,8 @@ export async function bury(db: Database, runIds: readonly string[], burial: Buri
 }
 
 /**
- * Everything of a conversation: its runs, including open ones, the memories made in it, and the workflow history under
- * its name.
+ * Everything of a conversation: its runs, including open ones, its title, the memories made in it, and the workflow
+ * history under its name.
  */
 export async function eraseSession(db: Database, sessionId: string, at: number): Promise<{ runs: number }> {
   const raw = (statement: string) => db.query(Query.raw(statement))
@@ -68,6 +68,8 @@ function* forget(db: Database, sessionId: string): Steps<void> {
   const statements: CompiledQuery[] = [
     sql.deleteFrom('memory_index').where('rowid', 'in', made).compile(),
     sql.deleteFrom('memories').where('session_id', '=', sessionId).compile(),
+    // The owner stays: a message that arrives now still belongs to them.
+    sql.updateTable('session_owners').set({ title: null }).where('session_id', '=', sessionId).compile(),
     sql.deleteFrom('transcripts').where('session', '=', keyOf(sessionId)).compile(),
     sql.deleteFrom('transcripts').where(raw<boolean>`substr(session, 1, length(${owned})) = ${owned}`).compile(),
   ]

@@ -20,6 +20,8 @@ export interface ResultFiles {
   read(place: ResultPlace, full: FullResult): Promise<string | undefined>
   /** Deletes the files of all runs but these: after runs were deleted. */
   keepOnly(runIds: readonly string[]): Promise<void>
+  /** Deletes all files of a session. */
+  erase(sessionId: string): Promise<void>
 }
 
 export function resultFiles(data: string): ResultFiles {
@@ -31,6 +33,7 @@ export function resultFiles(data: string): ResultFiles {
       const text = await readFile(fileOf(place), 'utf8').catch(() => undefined)
       return text !== undefined && sha256(text) === expected ? text : undefined
     },
+    erase: (sessionId) => rm(join(root, nameOf(sessionId)), { recursive: true, force: true }),
     async keepOnly(runIds) {
       const kept = new Set(runIds.map(nameOf))
       for (const session of await namesIn(root)) {

@@ -149,6 +149,8 @@ export interface SessionOwnerTable {
   /** A principal. A session without a row belongs to the local user. */
   owner: string
   created_at: number
+  /** JSON text, for the reason given at `EventTable`. Null: it is named by its first message. */
+  title: string | null
 }
 
 export interface LeaseTable {

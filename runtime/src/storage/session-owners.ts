@@ -27,7 +27,7 @@ function* claim(db: Database, sessionId: string, { owner, at }: { owner: Princip
     sql.selectFrom('runs').select('run_id').where('session_id', '=', sessionId).limit(1).compile(),
   )
   if (used.length > 0) return LOCAL
-  const row = { session_id: sessionId, owner, created_at: at }
+  const row = { session_id: sessionId, owner, created_at: at, title: null }
   yield sql
     .insertInto('session_owners')
     .values(row)

@@ -117,6 +117,7 @@ describe.each(empty)('a $name store of the version before owners were added', ({
       sql.schema.alterTable('routines').dropColumn('owner'),
       sql.schema.alterTable('routines').dropColumn('approvals'),
       sql.schema.alterTable('tokens').dropColumn('principal'),
+      sql.schema.alterTable('session_owners').dropColumn('title'),
       sql.deleteFrom('schema_version').where('version', '>', 8),
     ]
     for (const statement of old) await db.query(statement.compile())

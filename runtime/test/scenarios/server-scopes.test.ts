@@ -72,6 +72,8 @@ const ABOUT: Partial<Record<Key, { path?: () => string; body?: () => object }>> 
   'POST /api/runs/:id/undo': { path: () => `/api/runs/${ada.runId}/undo` },
   'DELETE /api/sessions/:id/approvals/:key': { path: () => `/api/sessions/${ada.sessionId}/approvals/none` },
   'DELETE /api/sessions/:id/rules/:rule': { path: () => `/api/sessions/${ada.sessionId}/rules/none` },
+  'PATCH /api/sessions/:id': { path: () => `/api/sessions/${ada.sessionId}`, body: () => ({ title: 'mine' }) },
+  'DELETE /api/sessions/:id': { path: () => `/api/sessions/${ada.sessionId}` },
   'POST /api/approvals/:runId': {
     path: () => `/api/approvals/${ada.runId}`,
     body: () => ({ callId: 'another', answer: 'y' }),
@@ -84,7 +86,7 @@ async function reach(token: string): Promise<Record<string, string>> {
   for (const [key, { path, body }] of Object.entries(ABOUT)) {
     const [method = '', plain = ''] = key.split(' ')
     const json = { body: JSON.stringify(body?.() ?? {}), headers: { 'content-type': 'application/json' } }
-    const init = method === 'POST' ? { method, token, ...json } : { method, token }
+    const init = method === 'POST' || method === 'PATCH' ? { method, token, ...json } : { method, token }
     const response = await server.request(path?.() ?? plain, init)
     const text = await response.text()
     const code = response.ok ? '' : (JSON.parse(text) as { error: { code: string } }).error.code
@@ -95,12 +97,15 @@ async function reach(token: string): Promise<Record<string, string>> {
 
 const each = (keys: readonly string[], outcome: string) => Object.fromEntries(keys.map((key) => [key, outcome]))
 const CHANGES = [
+  'PATCH /api/sessions/:id',
   'POST /api/sessions/:id/abort',
   'POST /api/runs/:id/abort',
   'POST /api/runs/:id/resume',
   'GET /api/runs/:id/undo',
   'POST /api/runs/:id/undo',
 ]
+/** Deletes what the journal has recorded, so it needs `admin` even of the owner. */
+const ERASES = { 'DELETE /api/sessions/:id': 'SCOPE_MISSING' }
 const READS = Object.keys(ABOUT).filter(
   (key) => (key.startsWith('GET ') && !CHANGES.includes(key)) || key === 'POST /api/what-if',
 )
@@ -129,7 +134,7 @@ test('every endpoint about a session, a run or a question is covered here', () =
 describe('what belongs to another principal', () => {
   test('without an :all scope nothing is visible', async () => {
     const token = await tokenWith('bob', 'run,approve')
-    expect(await reach(token)).toEqual(each(Object.keys(ABOUT), 'NOT_YOURS'))
+    expect(await reach(token)).toEqual({ ...each(Object.keys(ABOUT), 'NOT_YOURS'), ...ERASES })
     expect(await lists(token)).toEqual({ sessions: 0, runs: 0, questions: 0, counted: 0 })
   })
 
@@ -139,6 +144,7 @@ describe('what belongs to another principal', () => {
     expect(await reach(token)).toEqual({
       ...each(READS, '200'),
       ...each([...CHANGES, ...ANSWERS, 'POST /api/sessions/:id/messages'], 'SCOPE_MISSING'),
+      ...ERASES,
     })
     expect(await lists(token)).toEqual({ sessions: 1, runs: 1, questions: 1, counted: 1 })
   })
@@ -148,6 +154,7 @@ describe('what belongs to another principal', () => {
     expect(await reach(token)).toEqual({
       ...each(READS, '200'),
       ...each([...CHANGES, ...ANSWERS, 'POST /api/sessions/:id/messages'], 'NOT_YOURS'),
+      ...ERASES,
     })
     expect(deeds).toEqual([])
   })
@@ -179,6 +186,7 @@ describe('what belongs to another principal', () => {
     expect(await reach(token)).toEqual({
       ...each(READS, 'NOT_YOURS'),
       ...each([...CHANGES, 'POST /api/sessions/:id/messages'], 'SCOPE_MISSING'),
+      ...ERASES,
       'DELETE /api/sessions/:id/approvals/:key': 'APPROVAL_UNKNOWN',
       'DELETE /api/sessions/:id/rules/:rule': 'RULE_UNKNOWN',
       'POST /api/approvals/:runId': 'QUESTION_CLOSED',

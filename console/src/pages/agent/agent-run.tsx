@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
 import type { Draft } from '../../lib/workflow.ts'
-import { Code } from '../../parts/badge.tsx'
+import { Named } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { InputFields } from '../../parts/input-fields.tsx'
 import { Prose } from '../../parts/prose.tsx'
@@ -48,9 +48,10 @@ export function AgentRun({ workflow, draft, node, ready }: Props) {
       {running.data !== undefined && (
         <div className="stack" aria-live="polite">
           <p className="row">
-            <Code tone={running.data.result.ok ? 'allow' : 'deny'}>
-              {String(outputs?.finish_reason ?? state?.state ?? '')}
-            </Code>
+            <Named
+              code={String(outputs?.finish_reason ?? state?.state ?? '')}
+              tone={running.data.result.ok ? 'allow' : 'deny'}
+            />
             <Link to="/runs/$runId" params={{ runId: running.data.runId }}>
               {chat.detail}
             </Link>

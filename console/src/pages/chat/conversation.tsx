@@ -10,8 +10,7 @@ import { ErrorNote, Loading } from '../../parts/states.tsx'
 import { Composer } from './composer.tsx'
 import { TurnView } from './turn-view.tsx'
 import { useChat } from './use-chat.ts'
-
-const NEAR_END_PX = 160
+import { useEnd } from './use-end.ts'
 
 export function Conversation({ sessionId }: { sessionId: string }) {
   const { chat: texts } = useTexts()
@@ -23,7 +22,6 @@ export function Conversation({ sessionId }: { sessionId: string }) {
   const last = chat.turns.at(-1)
   const running = last !== undefined && last.state !== 'done'
   const reply = last?.state === 'done' ? last.reply : undefined
-  const end = useRef<HTMLDivElement>(null)
   const wasRunning = useRef(false)
 
   useEffect(() => {
@@ -31,13 +29,7 @@ export function Conversation({ sessionId }: { sessionId: string }) {
     wasRunning.current = running
   }, [running, reply, announce, texts])
 
-  // Follows new text unless the user has scrolled up.
-  const mark = `${chat.turns.length} ${last?.cards.length} ${last?.live.length} ${last?.state} ${last?.lanes.length}`
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `mark` changes when something was added
-  useEffect(() => {
-    const { scrollHeight, scrollTop, clientHeight } = document.documentElement
-    if (scrollHeight - scrollTop - clientHeight < NEAR_END_PX + 400) end.current?.scrollIntoView({ block: 'end' })
-  }, [mark])
+  const [turns, atEnd, goToEnd] = useEnd()
 
   return (
     <section className="conversation" aria-label={texts.conversation}>
@@ -46,7 +38,7 @@ export function Conversation({ sessionId }: { sessionId: string }) {
           {texts.reconnecting}
         </p>
       )}
-      <div className="turns" role="log" aria-live="off" aria-busy={running} aria-label={texts.conversation}>
+      <div className="turns" ref={turns} role="log" aria-live="off" aria-busy={running} aria-label={texts.conversation}>
         {!loaded && error === undefined && chat.turns.length === 0 && <Loading />}
         {chat.turns.map((turn) => (
           <TurnView key={turn.turnId || `new ${turn.at}`} turn={turn} info={info} />
@@ -57,9 +49,13 @@ export function Conversation({ sessionId }: { sessionId: string }) {
             {texts.notSent}
           </p>
         )}
-        <div ref={end} className="turns-end" />
       </div>
       <div className="composer-dock">
+        {!atEnd && (
+          <Button small className="to-end" icon="down" onClick={goToEnd}>
+            {texts.toEnd}
+          </Button>
+        )}
         {chat.approvals.length > 0 && (
           <p className="row small">
             <span className="muted">{texts.approvals}</span>

@@ -1,7 +1,7 @@
 import { useTexts } from '../../i18n/texts.tsx'
 import type { ToolCard } from '../../lib/chat.ts'
 import { formatMs, pretty, summarise } from '../../lib/format.ts'
-import { Code, Reason, VerdictBadge } from '../../parts/badge.tsx'
+import { Named, VerdictBadge, Worded } from '../../parts/badge.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { findingsIn, Highlighted, Preview, Scroll, Shown } from '../../parts/text.tsx'
 
@@ -21,7 +21,7 @@ export function ToolCardView({ card }: { card: ToolCard }) {
         {card.flagged !== undefined && (
           <span className="badge ask" title={texts.flagged}>
             <Icon name="warn" />
-            {card.flagged.verdict}
+            <Worded code={card.flagged.verdict} />
           </span>
         )}
         {verdict !== undefined && <VerdictBadge decision={verdict.decision} />}
@@ -69,17 +69,21 @@ function VerdictFacts({ verdict, answer }: { verdict: NonNullable<ToolCard['verd
       <dl className="facts small">
         <div>
           <dt>{texts.risk}</dt>
-          <dd>{facts.risk}</dd>
+          <dd>
+            <Worded code={facts.risk} />
+          </dd>
         </div>
         <div>
           <dt>{texts.family}</dt>
-          <dd>{facts.family}</dd>
+          <dd>
+            <Worded code={facts.family} />
+          </dd>
         </div>
         {stage !== undefined && (
           <div>
             <dt>{texts.stage}</dt>
             <dd>
-              <code>{stage}</code>
+              <Worded code={stage} />
             </dd>
           </div>
         )}
@@ -87,7 +91,7 @@ function VerdictFacts({ verdict, answer }: { verdict: NonNullable<ToolCard['verd
           <div>
             <dt>{texts.effect}</dt>
             <dd>
-              <code>{effect}</code>
+              <Worded code={effect} />
             </dd>
           </div>
         )}
@@ -95,7 +99,7 @@ function VerdictFacts({ verdict, answer }: { verdict: NonNullable<ToolCard['verd
           <div>
             <dt>{texts.answer}</dt>
             <dd>
-              <code>{answer.answer}</code> <span className="muted">{answer.by}</span>
+              <Worded code={answer.answer} /> <span className="muted">{answer.by}</span>
             </dd>
           </div>
         )}
@@ -103,9 +107,9 @@ function VerdictFacts({ verdict, answer }: { verdict: NonNullable<ToolCard['verd
       {all.length > 0 && (
         <p className="row">
           {all.map((reason) => (
-            <Reason key={reason} reason={reason} tone={decision} />
+            <Named key={reason} code={reason} tone={decision} />
           ))}
-          {code !== undefined && <Code tone={decision}>{code}</Code>}
+          {code !== undefined && <Named code={code} tone={decision} />}
         </p>
       )}
       {decision !== 'allow' && message !== undefined && (

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { whyText } from '../../../../runtime/src/i18n/why.ts'
 import { useLanguage, useTexts } from '../../i18n/texts.tsx'
 import type { Turn } from '../../lib/chat.ts'
@@ -7,13 +7,15 @@ import { useNow } from '../../lib/use-now.ts'
 import type { Info } from '../../lib/wire.ts'
 import { Approval } from '../../parts/approval.tsx'
 import { AttachedFiles } from '../../parts/attached-files.tsx'
-import { Code, StopBadge } from '../../parts/badge.tsx'
+import { Named, StopBadge } from '../../parts/badge.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { ScoutLanes } from './scout-lanes.tsx'
 import { ToolCardView } from './tool-card-view.tsx'
 
-export function TurnView({ turn, info }: { turn: Turn; info: Info | undefined }) {
+/** Only turns that change are rendered again. */
+export const TurnView = memo(function TurnView({ turn, info }: { turn: Turn; info: Info | undefined }) {
   const { chat } = useTexts()
   return (
     <article className="turn">
@@ -24,7 +26,10 @@ export function TurnView({ turn, info }: { turn: Turn; info: Info | undefined })
       {turn.attachments.length > 0 && <AttachedFiles runId={turn.runId} files={turn.attachments} />}
       {turn.intent !== undefined && turn.intent.label !== 'general' && (
         <p className="row small muted">
-          {chat.intent} <Code title={turn.intent.reason}>{turn.intent.label}</Code>
+          {chat.intent}{' '}
+          <span title={turn.intent.reason}>
+            <Named code={turn.intent.label} />
+          </span>
         </p>
       )}
       {turn.cards.map((card) => (
@@ -59,15 +64,16 @@ export function TurnView({ turn, info }: { turn: Turn; info: Info | undefined })
       ))}
       {turn.state === 'done' && turn.runId !== '' && (
         <p className="row small muted turn-foot">
-          <StopBadge reason={turn.stopReason} />
+          <StopBadge reason={turn.stopReason} denials={turn.cards.filter((card) => card.state === 'denied').length} />
           <Link to="/runs/$runId" params={{ runId: turn.runId }}>
             {chat.detail}
           </Link>
+          {turn.reply !== undefined && turn.reply !== '' && <CopyButton text={turn.reply} what={chat.theReply} />}
         </p>
       )}
     </article>
   )
-}
+})
 
 function Progress({ turn }: { turn: Turn }) {
   const { lang, texts } = useLanguage()

@@ -58,6 +58,7 @@ export function useChat(sessionId: string): Live {
   useEffect(() => {
     const leaving = new AbortController()
     const { signal } = leaving
+    const queue = eventQueue((events) => dispatch({ kind: 'events', events }))
     api
       .call('GET /api/sessions/:id', { params: { id: sessionId }, signal })
       .then(({ messages, approvals }) => {
@@ -77,9 +78,10 @@ export function useChat(sessionId: string): Live {
         if (event === 'result') return
         if (event === 'model.snapshot') {
           const { runId, text } = data as { runId: string; text: string }
+          queue.flush()
           dispatch({ kind: 'snapshot', runId, text })
         } else {
-          dispatch({ kind: 'event', event: data as Event })
+          queue.add(data as Event)
           if (CHANGES_LIST.includes(event)) void client.invalidateQueries({ queryKey: ['sessions'] })
           if (event.startsWith('confirm.')) {
             void client.invalidateQueries({ queryKey: ['approvals'] })
@@ -88,7 +90,10 @@ export function useChat(sessionId: string): Live {
         }
       },
     })
-    return () => leaving.abort()
+    return () => {
+      leaving.abort()
+      queue.stop()
+    }
   }, [sessionId, send, client])
 
   return {
@@ -110,6 +115,30 @@ export function useChat(sessionId: string): Live {
         .call('DELETE /api/sessions/:id/approvals/:key', { params: { id: sessionId, key } })
         .then(() => dispatch({ kind: 'revoked', key }))
         .catch(setError)
+    },
+  }
+}
+
+/** Long enough to gather the past of a conversation, short enough not to be seen while a reply is written. */
+const GATHER_MS = 30
+
+/** Showing thousands of past events one by one would take minutes. */
+function eventQueue(show: (events: readonly Event[]) => void) {
+  let waiting: Event[] = []
+  let due: ReturnType<typeof setTimeout> | undefined
+  function flush() {
+    clearTimeout(due)
+    due = undefined
+    const events = waiting
+    waiting = []
+    if (events.length > 0) show(events)
+  }
+  return {
+    flush,
+    stop: () => clearTimeout(due),
+    add(event: Event) {
+      waiting.push(event)
+      due ??= setTimeout(flush, GATHER_MS)
     },
   }
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import type { DecisionView } from '../../lib/wire.ts'
-import { Code, Reason, RiskBadge, VerdictBadge } from '../../parts/badge.tsx'
+import { Named, RiskBadge, VerdictBadge } from '../../parts/badge.tsx'
 
 export function DecisionResult({ decision }: { decision: DecisionView }) {
   const { decisions: texts } = useTexts()
@@ -10,7 +10,7 @@ export function DecisionResult({ decision }: { decision: DecisionView }) {
   return (
     <>
       <p className="row">
-        <Code>{decision.route}</Code>
+        <Named code={decision.route} />
         <span className="small muted">
           {texts.window} <code>{decision.window_id}</code> · {texts.model} <code>{decision.model}</code>
           {decision.latency_us > 0 && <> · {(decision.latency_us / 1000).toFixed(1)} ms</>}
@@ -21,7 +21,7 @@ export function DecisionResult({ decision }: { decision: DecisionView }) {
         </Link>
         {Object.entries(denial_counts).map(([reason, count]) => (
           <span key={reason} className="row small">
-            <Reason reason={reason} tone="deny" /> ×{count}
+            <Named code={reason} tone="deny" /> ×{count}
           </span>
         ))}
       </p>
@@ -40,7 +40,7 @@ export function DecisionResult({ decision }: { decision: DecisionView }) {
             <VerdictBadge decision="deny" />
             <Action id={intent_id} action={action} />
             {all.map((reason) => (
-              <Reason key={reason} reason={reason} tone="deny" />
+              <Named key={reason} code={reason} tone="deny" />
             ))}
           </li>
         ))}

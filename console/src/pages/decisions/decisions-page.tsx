@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
-import { Code, Reason } from '../../parts/badge.tsx'
+import { Named } from '../../parts/badge.tsx'
 import { Page } from '../../parts/page.tsx'
 import { AwaitList } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -43,7 +43,7 @@ export function DecisionsPage() {
                     </Link>
                   </td>
                   <td>
-                    <Code>{each.route}</Code>
+                    <Named code={each.route} />
                   </td>
                   <td className="num">{each.intents}</td>
                   <td className="num">{each.authorized}</td>
@@ -52,7 +52,7 @@ export function DecisionsPage() {
                     <div className="row">
                       {Object.entries(each.denialCounts).map(([reason, count]) => (
                         <span key={reason} className="row">
-                          <Reason reason={reason} tone="deny" />
+                          <Named code={reason} tone="deny" />
                           <span className="num small">×{count}</span>
                         </span>
                       ))}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
-import { Code, RiskBadge } from '../../parts/badge.tsx'
+import { Named, RiskBadge } from '../../parts/badge.tsx'
 import { Await } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 
@@ -22,7 +22,7 @@ export function RoutesTable() {
             {routes.map(({ route, max_risk, allowed_actions }) => (
               <tr key={route}>
                 <td>
-                  <Code>{route}</Code>
+                  <Named code={route} />
                 </td>
                 <td>
                   <RiskBadge risk={max_risk} />

@@ -1,21 +1,30 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
 import type { MemoryView } from '../../lib/wire.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { DeleteButton } from '../../parts/delete-button.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Page } from '../../parts/page.tsx'
 import { AwaitList, ErrorNote } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Ago } from '../../parts/text.tsx'
+import { Ago, Shown } from '../../parts/text.tsx'
+
+const route = getRouteApi('/memory')
 
 export function MemoryPage() {
   const { memory: texts } = useTexts()
   const client = useQueryClient()
-  const [words, setWords] = useState('')
-  const q = words.trim()
+  const { q = '' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [words, setWords] = useState(q)
+  const search = (typed: string) => {
+    setWords(typed)
+    const next = typed.trim()
+    void navigate({ search: next === '' ? {} : { q: next }, replace: true })
+  }
   const query = useQuery({
     queryKey: ['memory', q],
     queryFn: ({ signal }) => api.call('GET /api/memory', { signal, query: q === '' ? {} : { q } }),
@@ -27,7 +36,9 @@ export function MemoryPage() {
   const others = (forgetting.data?.forgotten.length ?? 0) - 1
   return (
     <Page title={texts.title} lede={texts.lede}>
-      <TextField label={texts.search} value={words} onChange={setWords} />
+      <search className="fields">
+        <TextField label={texts.search} value={words} onChange={search} />
+      </search>
       {forgetting.isError && <ErrorNote error={forgetting.error} />}
       {forgetting.isSuccess && <p role="status">{texts.forgotten({ others })}</p>}
       <AwaitList
@@ -65,7 +76,9 @@ function MemoryRow({ entry, busy, onForget }: RowProps) {
   return (
     <tr>
       <td className="run-task">
-        <div>{content}</div>
+        <div className="memory-text">
+          <Shown text={content} /> <CopyButton text={content} what={texts.content} />
+        </div>
         <div className="small muted">
           <span className="mono">{id}</span>
           {tags.length > 0 && ` · ${tags.join(', ')}`}
@@ -73,7 +86,7 @@ function MemoryRow({ entry, busy, onForget }: RowProps) {
           {mark !== undefined && ` · ${texts.marked}`}
         </div>
       </td>
-      <td className="nowrap" data-label={texts.source}>
+      <td data-label={texts.source}>
         {runId === '' ? (
           texts.kinds[kind]
         ) : (

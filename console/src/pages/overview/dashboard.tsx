@@ -1,5 +1,5 @@
 import { useLanguage } from '../../i18n/texts.tsx'
-import { formatCount, formatMs, formatShare } from '../../lib/format.ts'
+import { formatCount, formatMs, formatShare, formatShort } from '../../lib/format.ts'
 import type { RunSummary, Stats } from '../../lib/wire.ts'
 import { Bars, Columns } from '../../parts/chart.tsx'
 import { CostText } from '../../parts/cost.tsx'
@@ -17,7 +17,9 @@ export function Dashboard({ since, until, stats, runs }: Props) {
   const { texts, lang } = useLanguage()
   const { overview, codes } = texts
   const explained = (code: string) => Object.entries(codes).find(([name]) => name === code)?.[1]
-  const stops = Object.entries(stats.finishReasons)
+  const stops = Object.entries(Object.groupBy(runs, ({ stopReason }) => stopReason ?? 'running')).flatMap(
+    ([name, ended = []]) => (name === 'running' ? [] : [[name, ended.length] as const]),
+  )
   const denials = Object.entries(stats.denials.byReason).sort(([, a], [, b]) => b - a)
   return (
     <>
@@ -45,6 +47,7 @@ export function Dashboard({ since, until, stats, runs }: Props) {
             label={overview.stops}
             bars={stops.map(([name, value]) => ({
               name,
+              coded: true,
               value,
               tone: GOOD_ENDS.includes(name) ? 'allow' : 'deny',
               title: explained(name),
@@ -60,7 +63,13 @@ export function Dashboard({ since, until, stats, runs }: Props) {
           ) : (
             <Bars
               label={overview.denials}
-              bars={denials.map(([name, value]) => ({ name, value, tone: 'deny', title: explained(name) }))}
+              bars={denials.map(([name, value]) => ({
+                name,
+                coded: true,
+                value,
+                tone: 'deny',
+                title: explained(name),
+              }))}
             />
           )}
         </section>
@@ -91,9 +100,9 @@ export function Dashboard({ since, until, stats, runs }: Props) {
           <Bars
             label={overview.questions}
             bars={[
-              { name: 'y', value: stats.questions.answers.y ?? 0, tone: 'allow' },
-              { name: 'a', value: stats.questions.answers.a ?? 0, tone: 'allow' },
-              { name: 'n', value: stats.questions.answers.n ?? 0, tone: 'deny' },
+              { name: 'y', coded: true, value: stats.questions.answers.y ?? 0, tone: 'allow' },
+              { name: 'a', coded: true, value: stats.questions.answers.a ?? 0, tone: 'allow' },
+              { name: 'n', coded: true, value: stats.questions.answers.n ?? 0, tone: 'deny' },
             ]}
           />
         </section>
@@ -108,19 +117,23 @@ function Tiles({ stats }: { stats: Stats }) {
   const { overview } = texts
   const { runs, denials, questions, tokens, cost, calls } = stats
   const tiles = [
-    [overview.started, formatCount(runs.started, lang)],
+    [overview.started, runs.started],
     [overview.failed, formatShare(runs.failed, runs.ended)],
-    [overview.calls, formatCount(calls.ran, lang)],
-    [overview.denied, formatCount(denials.total, lang)],
-    [overview.asked, formatCount(questions.asked, lang)],
-    [overview.tokens, formatCount(tokens.inputTokens + tokens.outputTokens, lang)],
+    [overview.calls, calls.ran],
+    [overview.denied, denials.total],
+    [overview.asked, questions.asked],
+    [overview.tokens, tokens.inputTokens + tokens.outputTokens],
   ] as const
   return (
     <dl className="tiles">
       {tiles.map(([name, value]) => (
         <div key={name} className="tile">
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          {typeof value === 'string' ? (
+            <dd>{value}</dd>
+          ) : (
+            <dd title={formatCount(value, lang)}>{formatShort(value, lang)}</dd>
+          )}
         </div>
       ))}
       <div className="tile">

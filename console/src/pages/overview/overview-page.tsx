@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { getRouteApi } from '@tanstack/react-router'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
 import type { RunSummary } from '../../lib/wire.ts'
@@ -8,16 +8,19 @@ import { Page } from '../../parts/page.tsx'
 import { Await, Empty } from '../../parts/states.tsx'
 import { Dashboard } from './dashboard.tsx'
 
+const route = getRouteApi('/overview')
 const DAY_MS = 86_400_000
 const SPANS = { '1d': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
 type Span = keyof typeof SPANS
 
-/** Max pages of runs in the chart; the totals count every run. */
+/** Max pages of runs in the charts; the totals count every run. A child run ends with its parent and is not counted twice. */
 const PAGES = 10
 
 export function OverviewPage() {
   const { overview: texts, runs } = useTexts()
-  const [span, setSpan] = useState<Span>('7d')
+  const { span = '7d' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const setSpan = (next: Span) => void navigate({ search: { span: next }, replace: true })
   const query = useQuery({
     queryKey: ['stats', span],
     queryFn: async ({ signal }) => {
@@ -60,7 +63,7 @@ async function runsSince(since: number, signal: AbortSignal): Promise<RunSummary
   const rows: RunSummary[] = []
   let before: string | undefined
   for (let page = 0; page < PAGES; page++) {
-    const query = { since, limit: 200, before }
+    const query = { since, limit: 200, before, parent: 'none' }
     const { runs, next } = await api.call('GET /api/runs', { query, signal })
     rows.push(...runs)
     before = next

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
-import { Code, type Tone } from '../../parts/badge.tsx'
+import { Named, type Tone, Worded } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { ErrorNote } from '../../parts/states.tsx'
@@ -31,17 +31,18 @@ export function ExplainBox() {
       {asking.data !== undefined && (
         <div className="stack" aria-live="polite">
           <p className="row">
-            <Code tone="accent">{asking.data.intent.label}</Code>
+            <Named code={asking.data.intent.label} tone="accent" />
             <span className="small muted">
-              {asking.data.intent.confidence} · {asking.data.intent.source} · {asking.data.intent.reason}
+              {asking.data.intent.confidence} · <Worded code={asking.data.intent.source} /> ·{' '}
+              {asking.data.intent.reason}
             </span>
           </p>
           <ul className="row">
             {asking.data.tools.map(({ name, verdict }) => (
               <li key={name}>
-                <Code tone={TONES[verdict]} title={verdict}>
-                  {`${name} · ${verdict}`}
-                </Code>
+                <span className={`badge code ${TONES[verdict]}`}>
+                  {name} · <Worded code={verdict} />
+                </span>
               </li>
             ))}
           </ul>

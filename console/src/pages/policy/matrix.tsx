@@ -3,6 +3,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { TASK_INTENTS } from '../../../../runtime/src/protocol/intent.ts'
 import { useTexts } from '../../i18n/texts.tsx'
 import type { IntentPolicy, PolicyView, Problem, TaskIntentLabel, ToolFamily } from '../../lib/wire.ts'
+import { Worded } from '../../parts/badge.tsx'
 import { IntentSettings } from './intent-settings.tsx'
 import type { Intents } from './policy-page.tsx'
 
@@ -25,7 +26,12 @@ export function withStanding(policy: IntentPolicy, family: ToolFamily, standing:
 
 const NEXT = { allowed: 'soft', soft: 'not', not: 'allowed' } as const
 const BY_KEY: Readonly<Record<string, Standing>> = { a: 'allowed', s: 'soft', n: 'not' }
-const MARKS = { allowed: '●', soft: '◐', not: '·' } as const
+export const MARKS = { allowed: '●', soft: '◐', not: '✕', free: '○' } as const
+
+/** In a row that is not enforced every family may be used, whatever the row says. */
+function shownAs(policy: IntentPolicy, standing: Standing): keyof typeof MARKS {
+  return policy.enabled || standing !== 'not' ? standing : 'free'
+}
 
 interface Props {
   view: PolicyView
@@ -76,7 +82,7 @@ export function Matrix({ view, draft, problems, onChange }: Props) {
             <th scope="col">{texts.intent}</th>
             {families.map((family) => (
               <th key={family} scope="col" className="family">
-                {family}
+                <Worded code={family} />
               </th>
             ))}
             <th scope="col">{texts.settings}</th>
@@ -86,29 +92,30 @@ export function Matrix({ view, draft, problems, onChange }: Props) {
           {TASK_INTENTS.map((label, row) => (
             <tr key={label} data-enforced={draft[label].enabled}>
               <th scope="row">
-                <code>{label}</code>
+                <Worded code={label} />
                 <Origin view={view} label={label} />
                 <Wrongs problems={problems} label={label} />
               </th>
               {families.map((family, column) => {
                 const standing = standingOf(draft[label], family)
                 const changed = standing !== standingOf(view.intents[label], family)
+                const shown = shownAs(draft[label], standing)
                 const here = place.row === row && place.column === column
                 return (
                   <td key={family} className="cell">
                     <button
                       type="button"
-                      className={`standing ${standing}`}
+                      className={`standing ${shown}`}
                       data-changed={changed}
                       data-place={`${row} ${column}`}
                       tabIndex={here ? 0 : -1}
-                      aria-label={texts.cell({ intent: label, family, standing: texts[standing] })}
-                      title={texts[standing]}
+                      aria-label={texts.cell({ intent: label, family, standing: texts[shown] })}
+                      title={draft[label].enabled ? texts[standing] : texts.notEnforced({ standing: texts[shown] })}
                       onFocus={() => setPlace({ row, column })}
                       onKeyDown={(event) => press(event, label, family)}
                       onClick={() => set(label, withStanding(draft[label], family, NEXT[standing]))}
                     >
-                      {MARKS[standing]}
+                      {MARKS[shown]}
                     </button>
                   </td>
                 )

@@ -10,7 +10,7 @@ import { Button } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Await, ErrorNote } from '../../parts/states.tsx'
 import { ExplainBox } from './explain-box.tsx'
-import { Matrix } from './matrix.tsx'
+import { MARKS, Matrix } from './matrix.tsx'
 import './policy.css'
 
 export type Intents = Record<TaskIntentLabel, IntentPolicy>
@@ -25,6 +25,8 @@ export function PolicyPage() {
     </Page>
   )
 }
+
+const LEGEND = ['allowed', 'soft', 'not', 'free'] as const
 
 const GUARD = 'execution.intentGuard'
 
@@ -68,7 +70,17 @@ function Editor({ view }: { view: PolicyView }) {
         </div>
       </dl>
       <Matrix view={view} draft={draft} problems={problems} onChange={setDraft} />
-      <p className="small muted">{texts.legend}</p>
+      <ul className="row small muted legend" aria-label={texts.legend}>
+        {LEGEND.map((standing) => (
+          <li key={standing}>
+            <i className={`standing ${standing}`} aria-hidden="true">
+              {MARKS[standing]}
+            </i>
+            {texts.standings[standing]}
+          </li>
+        ))}
+      </ul>
+      <p className="small muted">{texts.keysHint}</p>
       <div className="row">
         <Button look="primary" disabled={changes.length === 0} busy={saving.isPending} onClick={() => saving.mutate()}>
           {texts.save({ count: changes.length })}

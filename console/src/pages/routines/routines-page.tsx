@@ -5,7 +5,7 @@ import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
 import { useInfo } from '../../lib/queries.ts'
 import type { RoutineView } from '../../lib/wire.ts'
-import { Code } from '../../parts/badge.tsx'
+import { Named } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { DeleteButton } from '../../parts/delete-button.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -78,7 +78,7 @@ function RoutineRow({ routine, busy, onDeed }: RowProps) {
   return (
     <tr>
       <td>
-        <strong>{name}</strong> {autonomy !== undefined && <Code>{autonomy}</Code>}
+        <strong>{name}</strong> {autonomy !== undefined && <Named code={autonomy} />}
         {owner !== principal && <div className="small muted">{texts.owner({ owner })}</div>}
       </td>
       <td className="nowrap" data-label={texts.schedule}>

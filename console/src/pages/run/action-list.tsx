@@ -1,7 +1,7 @@
 /** S2: the outcome of each action of a batch. */
 import { useTexts } from '../../i18n/texts.tsx'
 import type { StoredEvent } from '../../lib/wire.ts'
-import { Code, Reason, RiskBadge, VerdictBadge } from '../../parts/badge.tsx'
+import { Named, RiskBadge, VerdictBadge, Worded } from '../../parts/badge.tsx'
 import { Shown } from '../../parts/text.tsx'
 
 export function isVerdictOnAction({ type }: StoredEvent): boolean {
@@ -46,9 +46,11 @@ function ActionVerdict({ event }: { event: StoredEvent }) {
         <>
           <div className="row">
             {denial.all.map((reason) => (
-              <Reason key={reason} reason={reason} tone="deny" />
+              <Named key={reason} code={reason} tone="deny" />
             ))}
-            <span className="small muted">{card.stage}</span> <Code>{denial.stage}</Code>
+            <span className="small muted">
+              {card.stage} <Worded code={denial.stage} />
+            </span>
           </div>
           <p>
             <Shown text={denial.message} />

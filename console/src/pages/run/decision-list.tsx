@@ -4,7 +4,7 @@ import { oneLine } from '../../../../runtime/src/protocol/visible-text.ts'
 import { useLanguage, useTexts } from '../../i18n/texts.tsx'
 import { pretty, summarise } from '../../lib/format.ts'
 import type { EventOf, StoredEvent } from '../../lib/wire.ts'
-import { Code, Reason, RiskBadge, VerdictBadge } from '../../parts/badge.tsx'
+import { Named, RiskBadge, VerdictBadge, Worded } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Moment, Preview } from '../../parts/text.tsx'
 import { ActionList, isVerdictOnAction } from './action-list.tsx'
@@ -87,17 +87,17 @@ function Verdict({ event, first, decisions, answer, edit }: Props) {
       {all.length > 0 && (
         <div className="row">
           {all.map((reason) => (
-            <Reason key={reason} reason={reason} tone={decision} />
+            <Named key={reason} code={reason} tone={decision} />
           ))}
-          {code !== undefined && <Code tone={decision}>{code}</Code>}
+          {code !== undefined && <Named code={code} tone={decision} />}
           {stage !== undefined && (
             <span className="small muted">
-              {card.stage} <code>{stage}</code>
+              {card.stage} <Worded code={stage} />
             </span>
           )}
           {effect !== undefined && decision === 'deny' && (
             <span className="small muted">
-              {card.effect} <code>{effect}</code>
+              {card.effect} <Worded code={effect} />
             </span>
           )}
         </div>
@@ -106,7 +106,8 @@ function Verdict({ event, first, decisions, answer, edit }: Props) {
       {hint !== undefined && <p className="muted small">{hint}</p>}
       {first?.rule !== undefined && (
         <p className="small muted">
-          {texts.rule} <Code tone={first.rule.decide}>{first.rule.decide}</Code> {first.rule.layer} · {first.rule.from}
+          {texts.rule} <Named code={first.rule.decide} tone={first.rule.decide} /> <Worded code={first.rule.layer} /> ·{' '}
+          {first.rule.from}
         </p>
       )}
       {first?.shadow !== undefined && (
@@ -118,11 +119,11 @@ function Verdict({ event, first, decisions, answer, edit }: Props) {
       <div className="row small">
         <RiskBadge risk={facts.risk} />
         <span className="muted">
-          {facts.family} · {route}
+          <Worded code={facts.family} /> · <Worded code={route} />
         </span>
         {answer !== undefined && (
           <span>
-            {card.answer} <code>{answer.answer}</code> <span className="muted">{answer.by}</span>
+            {card.answer} <Worded code={answer.answer} /> <span className="muted">{answer.by}</span>
             {answer.reason !== undefined && <> · {oneLine(answer.reason)}</>}
             {answer.remembered !== undefined && <> · {oneLine(offerWords(answer.remembered, lang))}</>}
           </span>

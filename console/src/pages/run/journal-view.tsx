@@ -1,4 +1,6 @@
 /** The raw journal, virtualised: only visible rows are rendered. */
+
+import { getRouteApi } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState } from 'react'
 import { oneLine } from '../../../../runtime/src/protocol/visible-text.ts'
@@ -8,11 +10,15 @@ import type { StoredEvent } from '../../lib/wire.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Moment, Shown } from '../../parts/text.tsx'
 
+const route = getRouteApi('/runs/$runId')
 const ROW_PX = 33
 
 export function JournalView({ events }: { events: readonly StoredEvent[] }) {
   const { run: texts } = useTexts()
-  const [type, setType] = useState('')
+  const { type = '' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const setType = (next: string) =>
+    void navigate({ search: (now) => ({ ...now, type: next === '' ? undefined : next }), replace: true })
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const frame = useRef<HTMLDivElement>(null)
   const types = [...new Set(events.map((event) => event.type))].sort()

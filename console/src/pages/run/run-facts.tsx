@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useLanguage } from '../../i18n/texts.tsx'
-import { formatCount, formatMs } from '../../lib/format.ts'
+import { formatCount, formatMs, formatShort } from '../../lib/format.ts'
 import type { RunView } from '../../lib/wire.ts'
-import { Code, StopBadge } from '../../parts/badge.tsx'
+import { Named, StopBadge, Worded } from '../../parts/badge.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { CostText } from '../../parts/cost.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { Moment } from '../../parts/text.tsx'
@@ -11,25 +12,25 @@ import { Moment } from '../../parts/text.tsx'
 export function RunFacts({ view }: { view: RunView }) {
   const { texts, lang } = useLanguage()
   const { run, runs } = texts
-  const { run: summary, intent, scouts, children, trace, undone } = view
+  const { run: summary, intent, trace, undone } = view
   const { total } = summary
-  const scoutRuns = scouts.map((scout) => scout.runId)
-  const others = children.filter((child) => !scoutRuns.includes(child))
   return (
     <div className="card stack">
       <dl className="facts">
         <Fact name={runs.stop}>
-          <StopBadge reason={summary.stopReason} />
+          <StopBadge reason={summary.stopReason} denials={total.denials} />
         </Fact>
-        <Fact name={runs.mode}>{summary.mode}</Fact>
+        <Fact name={runs.mode}>
+          <Worded code={summary.mode} />
+        </Fact>
         <Fact name={run.model}>
           <code>{summary.model}</code>
         </Fact>
         {intent !== undefined && (
           <Fact name={run.intent}>
-            <Code title={intent.reason}>{intent.label}</Code>{' '}
+            <Named code={intent.label} />{' '}
             <span className="muted small">
-              {intent.confidence} · {intent.source}
+              {intent.confidence} · <Worded code={intent.source} />
             </span>
           </Fact>
         )}
@@ -41,9 +42,13 @@ export function RunFacts({ view }: { view: RunView }) {
         </Fact>
         <Fact name={run.steps}>{summary.steps}</Fact>
         <Fact name={runs.calls}>{summary.toolCalls}</Fact>
-        <Fact name={runs.denials}>{summary.denials}</Fact>
+        <Fact name={runs.denials}>{total.denials}</Fact>
         <Fact name={run.tokens}>
-          {formatCount(total.usage.inputTokens, lang)} / {formatCount(total.usage.outputTokens, lang)}
+          <span
+            title={`${formatCount(total.usage.inputTokens, lang)} / ${formatCount(total.usage.outputTokens, lang)}`}
+          >
+            {formatShort(total.usage.inputTokens, lang)} / {formatShort(total.usage.outputTokens, lang)}
+          </span>
           {total.usage.cachedInputTokens !== undefined && (
             <span className="muted small">
               {' '}
@@ -67,6 +72,7 @@ export function RunFacts({ view }: { view: RunView }) {
       </dl>
       <p className="row small">
         <span className="muted mono">{summary.runId}</span>
+        <CopyButton text={summary.runId} what={run.id} />
         {summary.mode === 'chat' && (
           <Link to="/chat/$sessionId" params={{ sessionId: summary.sessionId }}>
             {run.session}
@@ -78,29 +84,12 @@ export function RunFacts({ view }: { view: RunView }) {
           </Link>
         )}
       </p>
-      {(scouts.length > 0 || others.length > 0) && (
-        <ul className="row">
-          {scouts.map((scout) => (
-            <li key={scout.scoutId}>
-              <Link className="badge accent" to="/runs/$runId" params={{ runId: scout.runId }} title={scout.task}>
-                {run.scout} · {scout.state}
-              </Link>
-            </li>
-          ))}
-          {others.map((child) => (
-            <li key={child}>
-              <Link className="badge accent" to="/runs/$runId" params={{ runId: child }}>
-                {run.child} <span className="mono">{child}</span>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
       <Undone undone={undone} />
       {trace.final_answer !== '' && (
         <details open>
           <summary className="small muted">{run.answer}</summary>
           <Prose text={trace.final_answer} />
+          <CopyButton text={trace.final_answer} what={run.answer} />
         </details>
       )}
     </div>

@@ -1,23 +1,29 @@
 /** One run: timeline, gate decisions, journal. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
+import { type Lane, lanesAfter } from '../../lib/lanes.ts'
 import { useInfo } from '../../lib/queries.ts'
+import { childrenQuery } from '../../lib/runs.ts'
 import type { RunView, StoredEvent } from '../../lib/wire.ts'
+import { workflowRunOf } from '../../lib/workflow-run.ts'
 import { Approval } from '../../parts/approval.tsx'
+import { FindingView } from '../../parts/finding.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Await, ErrorNote } from '../../parts/states.tsx'
+import { useRunTitle } from '../../parts/run-name.tsx'
+import { Await } from '../../parts/states.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import { RunTable } from '../runs/run-table.tsx'
 import { isVerdictOnAction } from './action-list.tsx'
 import { DecisionList, isDecision } from './decision-list.tsx'
 import { EarlierButton } from './earlier-button.tsx'
 import { JournalView } from './journal-view.tsx'
 import './run.css'
+import { NodeList } from './node-list.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunFacts } from './run-facts.tsx'
-import { Timeline } from './timeline.tsx'
+import { TimelineView } from './timeline.tsx'
 import { useJournal } from './use-journal.ts'
 
 const route = getRouteApi('/runs/$runId')
@@ -31,14 +37,15 @@ const runQuery = (runId: string) =>
   })
 
 export function RunPage() {
-  const { run: texts } = useTexts()
+  const { runs } = useTexts()
   const { runId } = route.useParams()
   const query = useQuery(runQuery(runId))
+  const title = useRunTitle(query.data?.run ?? { runId, mode: '', task: '' })
   const running = query.data !== undefined && query.data.run.stopReason === undefined
   return (
     <Page
-      title={texts.title}
-      lede={query.data?.run.task ?? ''}
+      eyebrow={<Link to="/runs">{runs.title}</Link>}
+      title={title}
       actions={query.data && <RunActions view={query.data} />}
     >
       <Await query={query}>{(view) => <Detail key={runId} view={view} running={running} />}</Await>
@@ -46,20 +53,26 @@ export function RunPage() {
   )
 }
 
-type View = 'timeline' | 'decisions' | 'journal'
-
 function Detail({ view, running }: { view: RunView; running: boolean }) {
   const { run: texts, chat } = useTexts()
-  const [chosen, choose] = useState<View>('timeline')
+  const { tab: chosen = 'timeline', step } = route.useSearch()
+  const navigate = route.useNavigate()
   const { runId } = view.run
   const journal = useJournal(runId, running)
   const dispatchTool = useInfo()?.dispatchTool
   const sending = running && hasSent(journal.events, dispatchTool)
   useQuery({ ...runQuery(runId), refetchInterval: sending ? CHILDREN_MS : false })
+  const finding = journal.events.reduce<Lane[]>(lanesAfter, [])[0]?.finding
+  const workflow = workflowRunOf(journal.events)
+  const waiting = view.question !== undefined
   const judged = new Set(journal.events.filter(isDecision).map((event) => event.data.callId)).size
   const decisions = judged + journal.events.filter(isVerdictOnAction).length
   const tabs = [
-    { id: 'timeline', title: texts.timeline, count: view.trace.trace.at(-1)?.step ?? 0 },
+    {
+      id: 'timeline',
+      title: workflow ? texts.nodes : texts.timeline,
+      count: workflow?.nodes.length ?? view.trace.trace.at(-1)?.step ?? 0,
+    },
     { id: 'decisions', title: texts.decisions, count: decisions },
     { id: 'journal', title: texts.journal, count: journal.events.at(-1)?.seq ?? 0 },
   ] as const
@@ -71,14 +84,26 @@ function Detail({ view, running }: { view: RunView; running: boolean }) {
         </p>
       )}
       <RunFacts view={view} />
+      {finding !== undefined && (
+        <section className="card" aria-label={texts.finding}>
+          <FindingView finding={finding} />
+        </section>
+      )}
       {view.question !== undefined && <Approval runId={runId} question={view.question} />}
-      <Tabs label={texts.views} tabs={tabs} chosen={chosen} onChoose={choose}>
-        {chosen === 'timeline' && <Timeline view={view} events={journal.events} />}
-        {chosen === 'timeline' ? (
-          journal.error !== null && <ErrorNote error={journal.error} />
-        ) : (
-          <EarlierButton {...journal} />
-        )}
+      {workflow === undefined && view.run.total.children > 0 && <ChildRuns run={view.run} />}
+      <Tabs
+        label={texts.views}
+        tabs={tabs}
+        chosen={chosen}
+        onChoose={(tab) => void navigate({ search: { tab }, replace: true })}
+      >
+        {chosen === 'timeline' &&
+          (workflow !== undefined ? (
+            <NodeList view={workflow} />
+          ) : (
+            <TimelineView view={view} journal={journal} running={running && !waiting} step={step} />
+          ))}
+        {chosen !== 'timeline' && <EarlierButton {...journal} />}
         {chosen === 'decisions' && <DecisionList events={journal.events} />}
         {chosen === 'journal' && <JournalView events={journal.events} />}
       </Tabs>
@@ -90,4 +115,16 @@ function Detail({ view, running }: { view: RunView; running: boolean }) {
 function hasSent(events: readonly StoredEvent[], dispatchTool: string | undefined): boolean {
   const last = events.findLast((event) => event.type === 'tool.call' || event.type === 'tool.result')
   return last?.type === 'tool.call' && last.data.tool === dispatchTool
+}
+
+function ChildRuns({ run }: { run: RunView['run'] }) {
+  const { run: texts } = useTexts()
+  const { data = [] } = useQuery(childrenQuery(run.runId, run.stopReason === undefined))
+  if (data.length === 0) return null
+  return (
+    <section className="stack" aria-label={texts.childRuns}>
+      <h2>{texts.childRuns}</h2>
+      <RunTable runs={data} />
+    </section>
+  )
 }

@@ -1,72 +1,70 @@
-/** S3 §10: each step with tool, shortened arguments, observation and elapsed time. */
-import { resultWords } from '../../../../runtime/src/i18n/result-words.ts'
+/** S3 §10: each step with tool, shortened arguments, observation and elapsed time, between the model calls around it. */
+import { useEffect, useRef, useState } from 'react'
 import { useLanguage, useTexts } from '../../i18n/texts.tsx'
-import { formatMs, pretty, summarise } from '../../lib/format.ts'
-import type { EventOf, RunView, StoredEvent } from '../../lib/wire.ts'
-import { Code } from '../../parts/badge.tsx'
+import { formatMs } from '../../lib/format.ts'
+import { type Group, grouped, type Scale, scaleOf, sharesOf, type Timeline, timelineOf } from '../../lib/timeline.ts'
+import { useNow } from '../../lib/use-now.ts'
+import type { RunView, StoredEvent } from '../../lib/wire.ts'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { findingsIn, Highlighted, Shown } from '../../parts/text.tsx'
+import { Shown } from '../../parts/text.tsx'
 import { EarlierButton } from './earlier-button.tsx'
-import { NodeList } from './node-list.tsx'
-import { useCalls } from './use-calls.ts'
+import { CallCells, ModelCells, WaitCells } from './timeline-rows.tsx'
+import type { Earlier } from './use-journal.ts'
+import './timeline.css'
 
-type Flag = EventOf<'injection.flagged'>['data']
+interface Props {
+  view: RunView
+  journal: Earlier & { events: readonly StoredEvent[] }
+  running: boolean
+  /** The call named in the address. */
+  step: number | undefined
+}
 
-export function Timeline({ view, events }: { view: RunView; events: readonly StoredEvent[] }) {
-  const { texts: all, lang } = useLanguage()
-  const texts = all.run
-  const { calls, ...earlier } = useCalls(view)
-  const results = new Map(events.flatMap((event) => (event.type === 'tool.result' ? [[event.seq, event.data]] : [])))
-  const flags = new Map<string, Flag>(
-    events.flatMap((event) => (event.type === 'injection.flagged' ? [[event.data.callId, event.data]] : [])),
-  )
-  if (events.some(({ type }) => type === 'node.started')) return <NodeList events={events} />
-  const longest = calls.reduce((most, { entry }) => Math.max(most, entry.elapsed_ms), 1)
-  if (calls.length === 0) return <Empty title={texts.noCalls}>{<p>{texts.noCallsHint}</p>}</Empty>
-  const table = (
-    <Table cards label={texts.timeline} head={[texts.step, texts.tool, texts.args, texts.observation, texts.elapsed]}>
-      {calls.map(({ entry, result: seq = 0 }) => {
-        const result = results.get(seq)
-        const flag = result === undefined ? undefined : flags.get(result.callId)
-        return (
-          <tr key={entry.step}>
-            <td className="num" data-label={texts.step}>
-              {entry.step}
-            </td>
-            <td data-label={texts.tool}>
-              <code>
-                <Shown text={entry.action.tool} />
-              </code>
-            </td>
-            <td className="trace-args" data-label={texts.args}>
-              <details>
-                <summary className="mono small">{summarise(entry.action.args, 90)}</summary>
-                <pre className="mono small">
-                  <Shown text={pretty(entry.action.args)} />
-                </pre>
-              </details>
-            </td>
-            <td className="trace-seen">
-              <div className="stack tight">
-                {entry.error !== undefined && <Code tone="deny">{entry.error}</Code>}
-                {flag !== undefined && <FlagNote flag={flag} />}
-                <Observed text={result?.observation.text ?? resultWords(entry.observation, lang)} flag={flag} />
-              </div>
-            </td>
-            <td className="num nowrap" data-label={texts.elapsed}>
-              {formatMs(entry.elapsed_ms)}
-              <span className="bar" style={{ width: `${Math.max(2, (entry.elapsed_ms / longest) * 100)}%` }} />
-            </td>
-          </tr>
-        )
-      })}
-    </Table>
-  )
+/** More rows are shown on request: a browser cannot lay out thousands of table cells quickly. */
+const PAGE = 300
+
+export function TimelineView({ view, journal, running, step }: Props) {
+  const { run: texts } = useTexts()
+  const now = useNow(running)
+  const [shown, setShown] = useState(PAGE)
+  const timeline = timelineOf(journal.events, { running, now, known: numberIn(view) })
+  const scale = scaleOf(timeline)
+  const groups = grouped(timeline.rows)
+  const named = groups.findIndex((group) => holds(group, step))
+  const { earlier, busy, error, load } = journal
+  useEffect(() => {
+    if (step !== undefined && named < 0 && earlier && !busy && error === null) load()
+  }, [step, named, earlier, busy, error, load])
+  if (groups.length === 0 && !earlier) return <Empty title={texts.noCalls}>{<p>{texts.noCallsHint}</p>}</Empty>
+  const visible = groups.slice(named < 0 ? -shown : Math.min(named, groups.length - shown))
+  const hidden = groups.length - visible.length
   return (
     <>
-      <EarlierButton {...earlier} />
-      {table}
+      <SharesLine timeline={timeline} />
+      {hidden > 0 ? (
+        <EarlierButton earlier busy={false} error={error} load={() => setShown(shown + PAGE)} />
+      ) : (
+        <EarlierButton {...journal} />
+      )}
+      <Table
+        cards
+        label={texts.timeline}
+        head={[
+          texts.step,
+          texts.tool,
+          texts.args,
+          texts.observation,
+          <span key="tokens" className="th-right">
+            {texts.tokenColumn}
+          </span>,
+          texts.elapsed,
+        ]}
+      >
+        {visible.map((group) => (
+          <RowView key={group.row.key} group={group} scale={scale} end={timeline.end} named={holds(group, step)} />
+        ))}
+      </Table>
       {(view.trace.context ?? []).map((cut, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a trace only grows at its end
         <ContextNote key={i} cut={cut} />
@@ -75,9 +73,72 @@ export function Timeline({ view, events }: { view: RunView; events: readonly Sto
   )
 }
 
+/** The number of one call, by the event of its result: earlier events may not be loaded. */
+function numberIn({ trace, results }: RunView): { seq: number; step: number } | undefined {
+  const [seq] = results
+  const [first] = trace.trace
+  return seq === undefined || first === undefined ? undefined : { seq, step: first.step }
+}
+
+function holds({ rows }: Group, step: number | undefined): boolean {
+  return step !== undefined && rows.some((row) => row.kind === 'call' && row.step === step)
+}
+
+interface RowProps {
+  group: Group
+  scale: Scale
+  end: number
+  named: boolean
+}
+
+function RowView({ group, scale, end, named }: RowProps) {
+  const ref = useRef<HTMLTableRowElement>(null)
+  useEffect(() => {
+    if (named) ref.current?.scrollIntoView({ block: 'center' })
+  }, [named])
+  const { row, rows } = group
+  const bar = <Bar group={group} scale={scale} end={end} />
+  return (
+    <tr ref={ref} className={`trace-row ${row.kind}`} aria-current={named ? 'step' : undefined}>
+      {row.kind === 'model' && <ModelCells row={row} bar={bar} />}
+      {row.kind === 'wait' && <WaitCells row={row} end={end} bar={bar} />}
+      {row.kind === 'call' && <CallCells row={row} rows={rows} bar={bar} />}
+    </tr>
+  )
+}
+
+/** Its place in the time of the run. */
+function Bar({ group: { row, rows }, scale, end }: Omit<RowProps, 'named'>) {
+  const from = scale.at(row.at)
+  const to = scale.at(rows.at(-1)?.end ?? end)
+  return (
+    <span className="waterfall" aria-hidden="true">
+      <i className={row.kind} style={{ left: `${from * 100}%`, width: `max(2px, ${(to - from) * 100}%)` }} />
+    </span>
+  )
+}
+
+const KINDS = ['model', 'tools', 'waiting', 'rest'] as const
+
+/** Where the time of the run went. */
+function SharesLine({ timeline }: { timeline: Timeline }) {
+  const { run: texts } = useTexts()
+  const shares = sharesOf(timeline)
+  return (
+    <ul className="shares row small muted" aria-label={texts.sharesLabel}>
+      {KINDS.filter((kind) => shares[kind] > 0).map((kind) => (
+        <li key={kind} className="row">
+          <i className={`swatch ${kind}`} />
+          {texts.shares[kind]} <span className="num">{formatMs(shares[kind])}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** How the prompt was made to fit; a summary can be opened. */
 function ContextNote({ cut }: { cut: NonNullable<RunView['trace']['context']>[number] }) {
-  const { run: texts } = useTexts()
+  const { run: texts } = useLanguage().texts
   const line = texts.context[cut.kind]({ after: cut.after, from: cut.tokens.from ?? 0, to: cut.tokens.to })
   if (cut.text === undefined || cut.text === '') return <p className="muted small">{line}</p>
   return (
@@ -85,41 +146,6 @@ function ContextNote({ cut }: { cut: NonNullable<RunView['trace']['context']>[nu
       <summary>{line}</summary>
       <div className="observed long">
         <Shown text={cut.text} />
-      </div>
-    </details>
-  )
-}
-
-function FlagNote({ flag }: { flag: Flag }) {
-  const { card } = useTexts()
-  return (
-    <p className="row small">
-      <Code tone={flag.verdict === 'Block' ? 'deny' : 'ask'}>{flag.verdict}</Code>
-      {card.flagged} {flag.findings.map(({ rule, at }) => `${rule} @${at}`).join(', ')}
-    </p>
-  )
-}
-
-const SHORT = 240
-
-function Observed({ text, flag }: { text: string; flag: Flag | undefined }) {
-  const { common } = useTexts()
-  const findings = findingsIn(flag)
-  if (text.length <= SHORT) {
-    return (
-      <span className="observed">
-        <Highlighted text={text} findings={findings} />
-      </span>
-    )
-  }
-  return (
-    <details open={findings.length > 0}>
-      <summary className="observed">
-        <Shown text={text.slice(0, SHORT)} />…{' '}
-        <span className="muted small">{common.characters({ count: text.length })}</span>
-      </summary>
-      <div className="observed long">
-        <Highlighted text={text} findings={findings} />
       </div>
     </details>
   )

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { MODES } from '../../../../runtime/src/protocol/profile.ts'
 import { STOP_REASONS } from '../../../../runtime/src/protocol/stop.ts'
 import { useTexts } from '../../i18n/texts.tsx'
+import { labelFor } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Field, SelectField } from '../../parts/field.tsx'
 import type { RunFilter } from '../../router.tsx'
@@ -10,7 +11,8 @@ import type { RunFilter } from '../../router.tsx'
 const WRITING_PAUSE_MS = 250
 
 export function RunFilterForm({ filter }: { filter: RunFilter }) {
-  const { runs: texts, common } = useTexts()
+  const all = useTexts()
+  const { runs: texts, common } = all
   const navigate = useNavigate()
   const [words, setWords] = useState(filter.q ?? '')
   const set = (change: Partial<Record<keyof RunFilter, string>>) => {
@@ -24,7 +26,7 @@ export function RunFilterForm({ filter }: { filter: RunFilter }) {
     return () => clearTimeout(timer)
   }, [words])
   const any = { value: '', label: common.any }
-  const plain = (value: string) => ({ value, label: value })
+  const named = (value: string) => ({ value, label: labelFor(all, value) })
   return (
     <search className="fields">
       <Field label={texts.search}>
@@ -42,13 +44,13 @@ export function RunFilterForm({ filter }: { filter: RunFilter }) {
       <SelectField
         label={texts.mode}
         value={filter.mode ?? ''}
-        options={[any, ...MODES.map(plain)]}
+        options={[any, ...MODES.map(named)]}
         onChange={(mode) => set({ mode })}
       />
       <SelectField
         label={texts.stop}
         value={filter.stop ?? ''}
-        options={[any, { value: 'open', label: common.running }, ...STOP_REASONS.map(plain)]}
+        options={[any, { value: 'open', label: common.running }, ...STOP_REASONS.map(named)]}
         onChange={(stop) => set({ stop })}
       />
       <SelectField

@@ -1,7 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
+import { listInterval } from '../../lib/runs.ts'
 import { Button } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty, ErrorNote, Loading } from '../../parts/states.tsx'
@@ -23,10 +24,15 @@ export function RunsPage() {
       const back = SINCE[since]
       const from = back === undefined ? {} : { since: Date.now() - back }
       const before = pageParam === undefined ? {} : { before: pageParam }
-      return api.call('GET /api/runs', { query: { ...plain, ...from, ...before, limit: 50 }, signal })
+      // A search finds child runs too, and scouts are nothing else.
+      const parent = plain.q !== undefined || plain.mode === 'scout' ? {} : { parent: 'none' }
+      return api.call('GET /api/runs', { query: { ...plain, ...parent, ...from, ...before, limit: 50 }, signal })
     },
     getNextPageParam: (page) => page.next,
-    refetchInterval: 10_000,
+    refetchInterval: listInterval,
+    refetchOnWindowFocus: true,
+    // While another filter is loaded, the rows of the last one stay.
+    placeholderData: keepPreviousData,
   })
   const rows = pages.data?.pages.flatMap((page) => page.runs) ?? []
   const filtered = Object.keys(filter).length > 0

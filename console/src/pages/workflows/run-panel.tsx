@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { formatMs, pretty } from '../../lib/format.ts'
 import type { Draft } from '../../lib/workflow.ts'
-import { Code, type Tone } from '../../parts/badge.tsx'
+import { Named, type Tone } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { InputFields } from '../../parts/input-fields.tsx'
 import { ErrorNote } from '../../parts/states.tsx'
@@ -53,7 +53,7 @@ export function RunPanel({ draft, run, blocked }: Props) {
         {Object.entries(run.states).map(([id, { state, elapsedMs, error }]) => (
           <li key={id} className="stack tight">
             <div className="row">
-              <Code tone={TONES[state] ?? ''}>{state}</Code>
+              <Named code={state} tone={TONES[state] ?? ''} />
               <strong>{id}</strong>
               {elapsedMs !== undefined && <span className="small muted num">{formatMs(elapsedMs)}</span>}
               {error !== undefined && <span className="small">{error}</span>}
@@ -66,7 +66,7 @@ export function RunPanel({ draft, run, blocked }: Props) {
       </ul>
       {run.result !== undefined && (
         <p className="row">
-          <Code tone={run.result.ok ? 'allow' : 'deny'}>{run.result.ok ? 'ok' : 'failed'}</Code>
+          <Named code={run.result.ok ? 'done' : 'failed'} tone={run.result.ok ? 'allow' : 'deny'} />
           <Link to="/runs/$runId" params={{ runId: run.result.runId }}>
             {chat.detail}
           </Link>

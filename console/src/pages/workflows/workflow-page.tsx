@@ -44,7 +44,9 @@ function Editor({ name, saved }: { name: string; saved: Json }) {
   // The document as written is validated and saved; the draft is its part that can be drawn and edited.
   const [document, setDocument] = useState(saved)
   const draft = useMemo(() => draftOf(document), [document])
-  const [view, setView] = useState<'graph' | 'json'>('graph')
+  const { view = 'graph' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const setView = (next: 'graph' | 'json') => void navigate({ search: { view: next }, replace: true })
   const [chosen, choose] = useState(draft.nodes[0]?.id)
   const check = useWorkflowCheck(document)
   const run = useWorkflowRun(name)

@@ -5,6 +5,7 @@ import { governance } from './governance.ts'
 import { memories } from './memory.ts'
 import { openai } from './openai.ts'
 import { type Endpoint, SCOPES, shaped, time, timeGiven } from './route.ts'
+import { policyRules } from './rules.ts'
 import { runs } from './runs.ts'
 import { sessions } from './sessions.ts'
 import { work } from './work.ts'
@@ -61,7 +62,16 @@ const plain = {
   },
 } as const satisfies Record<string, Endpoint>
 
-export const contract = { ...plain, ...sessions, ...runs, ...governance, ...work, ...memories, ...openai }
+export const contract = {
+  ...plain,
+  ...sessions,
+  ...runs,
+  ...governance,
+  ...policyRules,
+  ...work,
+  ...memories,
+  ...openai,
+}
 
 /**
  * The input and output of every endpoint.

@@ -52,7 +52,7 @@ const changedDecision = z.object({
   now: ruling,
 })
 
-const whatIf = z.object({
+export const whatIf = z.object({
   runs: z.int(),
   decisions: z.int(),
   changed: z.array(changedDecision),
@@ -105,6 +105,7 @@ export const runs = {
     summary: 'Runs, latest first',
     query: z.object({
       session: z.string().optional(),
+      parent: z.string().optional().describe('Child runs of this run; "none": only runs without a parent.'),
       mode: z.string().optional(),
       stop: z.string().optional().describe('A stop reason, or "open".'),
       q: z.string().optional().describe('Words of the task.'),

@@ -52,9 +52,13 @@ const sessionView = z.object({
 export const sessions = {
   'GET /api/sessions': {
     scope: 'read',
-    summary: 'Sessions, latest first',
-    query: z.object({ limit: limitOf(200, 50) }),
-    returns: z.object({ sessions: z.array(sessionRow) }),
+    summary: 'Conversations, most recently used first',
+    query: z.object({
+      q: z.string().max(200).optional().describe('Words of its title or of messages of the user.'),
+      limit: limitOf(200, 50),
+      before: z.string().optional().describe('`next` of the previous page.'),
+    }),
+    returns: z.object({ sessions: z.array(sessionRow), next: z.string().optional() }),
   },
   'POST /api/sessions': {
     scope: 'run',
@@ -63,6 +67,17 @@ export const sessions = {
     status: 201,
   },
   'GET /api/sessions/:id': { scope: 'read', summary: 'A session and its messages', returns: sessionView },
+  'PATCH /api/sessions/:id': {
+    scope: 'run',
+    summary: 'Name a conversation; an empty title names it by its first message again',
+    body: z.strictObject({ title: z.string().trim().max(200) }),
+    returns: done,
+  },
+  'DELETE /api/sessions/:id': {
+    scope: 'admin',
+    summary: 'Delete a conversation: its runs, files, memories and title. A tombstone stays in the journal',
+    returns: z.object({ runs: z.int().describe('Number of deleted runs.') }),
+  },
   'POST /api/sessions/:id/messages': {
     scope: 'run',
     summary: 'Send a message. Turns of one session run one at a time',
@@ -98,4 +113,5 @@ export const sessions = {
 } as const satisfies Record<string, Endpoint>
 
 export type SentFile = z.infer<typeof sentFile>
+export type SessionSummary = z.infer<typeof sessionRow>
 export type SessionMessage = z.infer<typeof sessionMessage>

@@ -135,9 +135,10 @@ export const runSummary = z.object({
   steps: z.number(),
   toolCalls: z.number(),
   denials: z.number(),
+  node: z.object({ id: z.string(), tool: z.string() }).optional().describe('The workflow node it is an attempt at.'),
   usage,
   cost,
-  total,
+  total: total.extend({ denials: z.number() }),
 })
 
 export const scout = z.object({

@@ -135,8 +135,10 @@ function undoEngine({ current, leases }: ServerDeps): UndoEngine {
 
 async function listRuns(deps: ServerDeps, { query, who }: CheckedRequest<'GET /api/runs'>): Promise<RunPage> {
   const { access, store } = deps
-  const { session, mode, stop, q = '', since, until, limit, before } = query
+  const { session, parent, mode, stop, q = '', since, until, limit, before } = query
   if (session !== undefined) await access.session(session, who, 'read')
+  const isChild = parent !== undefined && parent !== 'none'
+  if (isChild) await access.run(parent, who, 'read')
   const known = MODES.find((each) => each === mode)
   const stopReason = STOP_REASONS.find((each) => each === stop)
   const isUnknownMode = mode !== undefined && known === undefined
@@ -144,6 +146,8 @@ async function listRuns(deps: ServerDeps, { query, who }: CheckedRequest<'GET /a
   if (isUnknownMode || isUnknownStop) return { runs: [] }
   const filter = present({
     sessionId: session,
+    parentRunId: isChild ? parent : undefined,
+    roots: parent === 'none' ? (true as const) : undefined,
     mode: known,
     stopReason,
     open: stop === 'open' ? (true as const) : undefined,

@@ -3,7 +3,6 @@ import { assertOutputSchema } from '../../agent/output.ts'
 import { revokeUnderLease } from '../../assembly/session-lease.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { present } from '../../base/present.ts'
-import { clip } from '../../base/text.ts'
 import { whileEmitting } from '../../base/wait.ts'
 import { ruleId } from '../../config/rule-id.ts'
 import { sessionsAtWork } from '../../dispatch/lease.ts'
@@ -13,6 +12,7 @@ import { standingRights } from '../../journal/standing-approvals.ts'
 import type { Event, EventOf, StoredEvent } from '../../protocol/event.ts'
 import { storeFiles } from '../attachments.ts'
 import type { SessionMessage } from '../contract/sessions.ts'
+import { conversationsOf, firstWords } from '../conversations.ts'
 import { type Bound, type CheckedRequest, on } from '../endpoint.ts'
 import { Refusal } from '../failure.ts'
 import { assertNew } from '../jobs.ts'
@@ -23,10 +23,8 @@ import type { Caller } from '../tokens.ts'
 import { abort, assertNoQuestion, openQuestions, turnStream, viewOf } from '../turns.ts'
 import { ruleView } from './rules.ts'
 
-const TITLE = 80
-
 export function sessionRoutes(deps: ServerDeps): Bound[] {
-  const { store, liveRuns, jobs, leases, access, current } = deps
+  const { store, liveRuns, jobs, leases, access, titles, current } = deps
   /** Written to the session's latest run, so it waits until that run is not live. */
   async function revoke(sessionId: string, who: Caller, what: Revocable): Promise<boolean> {
     await access.session(sessionId, who, 'approve')
@@ -39,22 +37,16 @@ export function sessionRoutes(deps: ServerDeps): Bound[] {
     return work.result
   }
   return [
-    on('GET /api/sessions', async ({ query: { limit }, who }) => {
-      const filter = access.scopeOf(who, 'read')
-      const rows = await store.listSessions({ mode: 'chat', limit, ...filter })
-      const started = await store.readOf(
-        rows.map(({ firstRunId }) => firstRunId),
-        ['turn.started'],
-      )
-      const titles = new Map(started.map((event) => [event.sessionId, titleOf([event])]))
+    on('GET /api/sessions', async ({ query, who }) => {
+      const { rows, next } = await conversationsOf(deps, { query, who })
       const running = liveRuns.liveSessions().union(await sessionsAtWork(leases))
-      const waiting = new Set((await openQuestions(deps, filter)).map(({ sessionId }) => sessionId))
-      const sessions = rows.map(({ firstRunId: _, ...row }) => ({
+      const open = await openQuestions(deps, access.scopeOf(who, 'read'))
+      const waiting = new Set(open.map(({ sessionId }) => sessionId))
+      const sessions = rows.map((row) => ({
         ...row,
-        title: titles.get(row.sessionId) ?? '',
         state: stateOf(running.has(row.sessionId), waiting.has(row.sessionId)),
       }))
-      return { sessions }
+      return { sessions, ...present({ next }) }
     }),
     on('POST /api/sessions', async ({ who }) => {
       const sessionId = current.agent.engine.newId('ses')
@@ -69,13 +61,14 @@ export function sessionRoutes(deps: ServerDeps): Bound[] {
       const runId = liveRuns.runOf(id) ?? (await runAtWork(store, leases, id))
       return {
         sessionId: id,
-        title: titleOf(events),
+        title: (await titles.of([id])).get(id) ?? firstWords(events),
         messages: messagesOf(events),
         approvals,
         rules: rules.map((rule) => ruleView({ id: ruleId(rule), scope: 'session', rule }, lang)),
         ...present({ running: runId === undefined ? undefined : { runId }, question: open?.question }),
       }
     }),
+    ...keepingRoutes(deps),
     on('POST /api/sessions/:id/messages', async (request) => {
       const { id } = request.params
       await access.ownSession(id, request.who)
@@ -126,6 +119,25 @@ export function sessionRoutes(deps: ServerDeps): Bound[] {
   ]
 }
 
+/** Naming and deleting a conversation. */
+function keepingRoutes({ liveRuns, access, titles, current, log, erase }: ServerDeps): Bound[] {
+  return [
+    on('PATCH /api/sessions/:id', async ({ params: { id }, body: { title }, who }) => {
+      await access.session(id, who, 'change')
+      await titles.rename(id, title, current.agent.engine.clock.now())
+      return { ok: true }
+    }),
+    on('DELETE /api/sessions/:id', async ({ params: { id }, who }) => {
+      await access.session(id, who, 'change')
+      // Messages may be waiting for the current turn; they would start the conversation again.
+      if (liveRuns.runOf(id) !== undefined) throw new WritError('SESSION_BUSY', { session: id })
+      const { runs } = await erase(id)
+      log('warn', 'session.erased', { token: who.name, session: id, runs })
+      return { runs }
+    }),
+  ]
+}
+
 /** The last event the client received before it lost the stream. */
 export function cursorOf({ c }: Pick<CheckedRequest<'GET /api/sessions/:id/events'>, 'c'>): number {
   const id = c.req.header('last-event-id')
@@ -138,11 +150,6 @@ export function cursorOf({ c }: Pick<CheckedRequest<'GET /api/sessions/:id/event
 
 function stateOf(running: boolean, waiting: boolean): 'idle' | 'running' | 'waiting' {
   return running ? 'running' : waiting ? 'waiting' : 'idle'
-}
-
-function titleOf(events: readonly StoredEvent[]): string {
-  const first = events.find((event) => event.type === 'turn.started')
-  return first?.type === 'turn.started' ? clip(first.data.input.replace(/\s+/g, ' ').trim(), TITLE) : ''
 }
 
 function messagesOf(events: readonly StoredEvent[]): SessionMessage[] {

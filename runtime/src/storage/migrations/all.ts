@@ -15,6 +15,7 @@ import { sealKeptRows } from './011-kept.ts'
 import { addRoutineApprovals } from './012-routine-approvals.ts'
 import { createSpending } from './013-spending.ts'
 import { createAccounts } from './014-accounts.ts'
+import { addSessionTitles } from './015-session-titles.ts'
 
 /** In order. A published migration is never edited; changes are new migrations. */
 const MIGRATIONS: readonly { name: string; statements(db: Database): CompiledQuery[] | Steps<void> }[] = [
@@ -32,6 +33,7 @@ const MIGRATIONS: readonly { name: string; statements(db: Database): CompiledQue
   { name: 'routine_approvals', statements: addRoutineApprovals },
   { name: 'spending', statements: createSpending },
   { name: 'accounts', statements: createAccounts },
+  { name: 'session_titles', statements: addSessionTitles },
 ]
 
 export function* advance(db: Database): Steps<void> {
