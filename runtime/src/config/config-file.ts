@@ -337,7 +337,7 @@ export interface SecuritySettings {
   autonomy?: 'ReadOnly' | 'Supervised' | 'Full'
   /** Base names of listed shell commands; any other needs approval. Risky use of a listed one can still need it. "*" lists every command. Unset: every command that Writ can classify. */
   allowedCommands?: readonly string[]
-  /** Paths no tool may access, including everything below them; a bare name is blocked everywhere. Your list is added to the built-in secret paths. Default: `[".env",".ssh",".gnupg",".aws",".netrc"]`. */
+  /** Paths no tool may access, including everything below them; a bare name is blocked everywhere. Your list is added to the built-in secret paths. Default: `[".env",".env.local",".env.production",".env.prod",".env.staging",".env.keys",".env.development.local",".env.test.local",".env.production.local",".env.staging.local",".ssh",".gnupg",".aws",".netrc",".git-credentials",".pgpass","id_rsa","id_dsa","id_ecdsa","id_ed25519","id_ecdsa_sk","id_ed25519_sk"]`. */
   blockedPaths?: readonly string[]
   /** Built-in secret paths that tools may access. Only from your own or a trusted file; Writ warns about them. Default: `[]`. */
   unblockedPaths?: readonly string[]
