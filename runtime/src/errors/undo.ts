@@ -71,6 +71,12 @@ export const UNDO_ERRORS = {
     en: () => ['the recording of this run was changed', 'Nothing was restored. Use your own repository or backup.'],
     zh: () => ['这次运行的记录已被改动', '没有恢复任何文件。请使用你自己的代码仓库或备份。'],
   }),
+  UNDO_CHANGED: entry({
+    exit: 1,
+    status: 409,
+    en: () => ['it was changed while the undo ran, and was left as it is', 'Look at it, then undo again.'],
+    zh: () => ['撤销过程中它被改动，已保持原样', '请查看后再次撤销。'],
+  }),
   UNDO_UNCONFIRMED: entry({
     exit: 2,
     en: () => [

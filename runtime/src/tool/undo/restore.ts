@@ -2,10 +2,24 @@
  * Writes recorded files back into the workspace. Each file changes at once; after a kill, the next undo sees which ones
  * are done. Folders are opened one by one, so no link leads outside the workspace.
  */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
-import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, symlink, unlink } from 'node:fs/promises'
+import {
+  chmod,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rmdir,
+  symlink,
+  unlink,
+} from 'node:fs/promises'
 import { messageOf } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { isFolder, type RestoredFile } from './plan.ts'
 import type { Shadow } from './shadow.ts'
 
@@ -34,8 +48,12 @@ export async function restoreFiles(
   const { workspace } = shadow
   // Deepest first: a folder is empty before it is removed.
   const created = files.filter(({ target }) => target === undefined).toReversed()
-  for (const { path } of created) {
-    if (!isFolder(path)) await attempt(path, () => inFolderOf(workspace, path, (at) => unlink(at)).catch(ignoreMissing))
+  for (const { path, current } of created) {
+    const remove = async (at: Buffer): Promise<void> => {
+      await requireUnchanged(at, current)
+      await unlink(at)
+    }
+    if (!isFolder(path)) await attempt(path, () => inFolderOf(workspace, path, remove).catch(ignoreMissing))
     else if (await removedFolder(workspace, path)) result.done.push(path)
   }
   const folders = files.flatMap(({ path, target }) => (target?.kind === 'folder' ? [{ path, mode: target.perm }] : []))
@@ -108,6 +126,7 @@ async function write(workspace: string, { path, target, current }: RestoredFile,
         if (target.kind === 'link') await symlink(content, draft)
         else await writeDraft(draft, { content, mode: target.perm, like: await statOf(at) })
         if (current === undefined) await rmdir(at).catch(() => {})
+        await requireUnchanged(at, current)
         await rename(draft, at)
       } catch (error) {
         await unlink(draft).catch(() => {})
@@ -116,6 +135,22 @@ async function write(workspace: string, { path, target, current }: RestoredFile,
     },
     { create: true },
   )
+}
+
+/** Someone may have saved the file since the undo was planned. What is a folder is left to the file system. */
+async function requireUnchanged(at: Buffer, planned: RestoredFile['current']): Promise<void> {
+  const stat = await statOf(at)
+  if (stat?.isDirectory() === true) return
+  if (stat === undefined && (planned === undefined || planned.kind !== 'folder')) return
+  const isSame = planned !== undefined && stat !== undefined && (await idOf(at, stat)) === planned.id
+  if (!isSame) throw new WritError('UNDO_CHANGED')
+}
+
+/** As git names the content. */
+async function idOf(at: Buffer, stat: Stats): Promise<string | undefined> {
+  if (!stat.isFile() && !stat.isSymbolicLink()) return undefined
+  const content = stat.isSymbolicLink() ? await readlink(at, { encoding: 'buffer' }) : await readFile(at)
+  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
 }
 
 interface Draft {
