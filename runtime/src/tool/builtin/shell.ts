@@ -21,7 +21,7 @@ import { isRedirection, mentions, shellPaths, type Touches } from '../guard/shel
 import { shellReach } from '../guard/shell-reach.ts'
 import type { ShellReading } from '../guard/shell-reading.ts'
 import { outputsWithout } from '../outputs.ts'
-import { defineTool, type Tool, type ToolContext, type ToolOutput, type World } from '../tool.ts'
+import { type CallFacts, defineTool, type Tool, type ToolContext, type ToolOutput, type World } from '../tool.ts'
 
 const NOTHING = EMPTY_RESULTS.output
 const MAX_MS = 120_000
@@ -65,46 +65,7 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
 
     outputs: (text) => outputsWithout(NOTHING)(text.replace(NOTICE, '')),
 
-    async preValidate({ command, cwd }, world) {
-      const reading = readShell(command)
-      const start = await describePath({ path: cwd ?? '.', access: 'read' }, world)
-      const touches = shellPaths(reading, start.real)
-      const uses = [...touches.paths, ...mentions(reading, world.protectedPaths, world.workspace)]
-      const reach = await shellReach(reading, start.real, world)
-      const paths = [start, ...(await Promise.all(uses.map((use) => describePath(use, world)))), ...reach.paths]
-      const commands = shellUses(reading, { cwd: start.real, workspace: world.workspace })
-      paths.push(...(await builtPaths(reading, commands, { cwd: start.real, world })))
-      const { active } = await sandboxStatus(world.sandbox)
-      const dangers = shellDangers(reading)
-      if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push(why('writesProtected'))
-      if (writesAutorun(paths, world)) dangers.push(why('writesAutorun'))
-      const unparsed = [
-        ...doubtsAbout(reading, touches, active),
-        ...(active ? [] : reach.sweeps),
-        ...(reach.doubts ?? []),
-      ]
-      const bases = [...new Set(reading.invocations.map((invocation) => baseKey(invocation.name)))]
-      const hosts = shellHosts(reading)
-      const gits = reading.invocations.filter(({ base }) => base === 'git')
-      const classes = [...new Set(gits.flatMap(({ args }) => gitClasses(args.map(({ text }) => text))))]
-      const targets = shellTargets(reading)
-      const isEnclosed = active && unparsed.length === 0 && hosts.length === 0 && targets.length === 0
-      return {
-        ...riskOf(commands, { isEnclosed, isDangerous: dangers.length > 0 }),
-        paths,
-        ...(hosts.length === 0 ? {} : { hosts }),
-        ...(targets.length === 0 ? {} : { targets }),
-        command: {
-          bases,
-          ...(classes.length === 0 ? {} : { classes }),
-          uses: commands,
-          dangers,
-          ...(unparsed.length === 0 ? {} : { unparsed }),
-        },
-        preview: cwd === undefined ? command : `(in ${cwd}) ${command}`,
-        approvalKeys: unparsed.length === 0 ? [...new Set(commands.flatMap(kindsOf))] : [],
-      }
-    },
+    preValidate: shellFacts,
 
     async execute({ command, cwd, timeoutMs }, context): Promise<ToolOutput> {
       const { world, signal } = context
@@ -139,6 +100,44 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       return failIfPlanted(output, cleanup, world.workspace)
     },
   })
+}
+
+/** What a line would touch, read from its words before it runs. */
+async function shellFacts({ command, cwd }: ShellArgs, world: World): Promise<CallFacts> {
+  const reading = readShell(command)
+  const start = await describePath({ path: cwd ?? '.', access: 'read' }, world)
+  const touches = shellPaths(reading, start.real)
+  const uses = [...touches.paths, ...mentions(reading, world.protectedPaths, world.workspace)]
+  const reach = await shellReach(reading, start.real, world)
+  const paths = [start, ...(await Promise.all(uses.map((use) => describePath(use, world)))), ...reach.paths]
+  const commands = shellUses(reading, { cwd: start.real, workspace: world.workspace })
+  paths.push(...(await builtPaths(reading, commands, { cwd: start.real, world })))
+  const { active } = await sandboxStatus(world.sandbox)
+  const dangers = shellDangers(reading)
+  if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push(why('writesProtected'))
+  if (writesAutorun(paths, world)) dangers.push(why('writesAutorun'))
+  const unparsed = [...doubtsAbout(reading, touches, active), ...(active ? [] : reach.sweeps), ...(reach.doubts ?? [])]
+  const bases = [...new Set(reading.invocations.map((invocation) => baseKey(invocation.name)))]
+  const hosts = shellHosts(reading)
+  const gits = reading.invocations.filter(({ base }) => base === 'git')
+  const classes = [...new Set(gits.flatMap(({ args }) => gitClasses(args.map(({ text }) => text))))]
+  const targets = shellTargets(reading)
+  const isEnclosed = active && unparsed.length === 0 && hosts.length === 0 && targets.length === 0
+  return {
+    ...riskOf(commands, { isEnclosed, isDangerous: dangers.length > 0 }),
+    paths,
+    ...(hosts.length === 0 ? {} : { hosts }),
+    ...(targets.length === 0 ? {} : { targets }),
+    command: {
+      bases,
+      ...(classes.length === 0 ? {} : { classes }),
+      uses: commands,
+      dangers,
+      ...(unparsed.length === 0 ? {} : { unparsed }),
+    },
+    preview: cwd === undefined ? command : `(in ${cwd}) ${command}`,
+    approvalKeys: unparsed.length === 0 ? [...new Set(commands.flatMap(kindsOf))] : [],
+  }
 }
 
 /** They write files that their words do not name. */
