@@ -31,6 +31,7 @@ export type VerbName =
   | 'policy rules'
   | 'policy test'
   | 'policy forget'
+  | 'policy import'
   | 'routine add'
   | 'routine list'
   | 'routine run'

@@ -205,6 +205,13 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./commands/forget.ts')).policyForget,
   },
   {
+    name: 'policy import',
+    words: 'claude|codex|opencode FILE',
+    takes: [2, 2],
+    flags: [],
+    load: async () => (await import('./commands/policy-import.ts')).policyImport,
+  },
+  {
     name: 'routine add',
     words: 'NAME "<schedule>" "<task>"',
     takes: [3, MANY],

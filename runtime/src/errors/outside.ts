@@ -39,6 +39,11 @@ export const OUTSIDE_ERRORS = {
     en: ({ file, why }) => [`${file} cannot be changed: ${why}`, 'Correct the file; nothing was written.'],
     zh: ({ file, why }) => [`无法修改 ${file}：${why}`, '请更正该文件；没有写入任何内容。'],
   }),
+  IMPORT_UNREADABLE: entry<{ file: string; why: string }>({
+    exit: 2,
+    en: ({ file, why }) => [`cannot read the settings in ${file}: ${why}`, 'Name the settings file of the agent.'],
+    zh: ({ file, why }) => [`无法读取 ${file} 中的设置：${why}`, '请指定该代理的设置文件。'],
+  }),
   CALL_DECLINED: entry({
     exit: 1,
     en: () => ['the call was not approved', 'The agent can continue without it.'],

@@ -1,0 +1,170 @@
+/** Permission settings of other agents, imported as rules, and what those rules then decide. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makePlace, type Place } from '../support/cli.ts'
+
+let place: Place
+beforeEach(() => {
+  place = makePlace()
+})
+afterEach(() => place.remove())
+
+async function imported(agent: string, file: string, content: object | string) {
+  place.file(file, content)
+  const { code, stdout, stderr } = await place.writ(['policy', 'import', agent, file, '--json'])
+  expect([code, stderr]).toEqual([0, ''])
+  const { config, notes } = JSON.parse(stdout)
+  place.file('imported.json', config)
+  return { config, notes: notes as { entry: string; note: string }[] }
+}
+
+/** What the imported settings decide about calls. */
+async function decided(...calls: { tool: string; args: object; expect: string }[]) {
+  place.file('cases.jsonl', `${calls.map((call) => JSON.stringify(call)).join('\n')}\n`)
+  const tested = await place.writ(['policy', 'test', 'cases.jsonl', '--config', 'imported.json', '--json'])
+  expect(tested.stderr).toBe('')
+  const { results } = JSON.parse(tested.stdout) as { results: { expected: string; found: string }[] }
+  return results.map(({ expected, found }) => [expected, found])
+}
+const shell = (command: string, decision: string) => ({ tool: 'shell', args: { command }, expect: decision })
+const same = (pairs: string[][]) => expect(pairs.map(([, found]) => found)).toEqual(pairs.map(([wanted]) => wanted))
+
+describe('X-IMPORT-1: settings of Claude Code', () => {
+  const permissions = {
+    allow: ['Bash(mkdir notes:*)', 'Edit(docs/**)', 'mcp__github__list_issues', 'WebFetch(domain:docs.example.com)'],
+    ask: ['Bash(npm ci)'],
+    deny: ['Bash(git * --force)', 'Read(secrets)', 'Write(//etc/hosts)', 'mcp__prod'],
+    defaultMode: 'bypassPermissions',
+    additionalDirectories: ['../shared', '~/shared'],
+  }
+
+  test('become rules that decide the same', async () => {
+    const { config, notes } = await imported('claude', 'settings.json', { permissions })
+    expect(config.agent.security.writePaths).toEqual(['~/shared'])
+    same(
+      await decided(
+        shell('mkdir notes', 'allow'),
+        shell('mkdir notes -p', 'allow'),
+        shell('npm ci', 'ask'),
+        shell('git status --force', 'deny'),
+        { tool: 'file_read', args: { path: 'secrets/a.txt' }, expect: 'deny' },
+        { tool: 'file_read', args: { path: 'deep/secrets/a.txt' }, expect: 'deny' },
+        { tool: 'file_write', args: { path: 'docs/plan.md', content: 'x' }, expect: 'allow' },
+      ),
+    )
+    const tools = config.agent.security.rules.flatMap(({ tool = [] }: { tool?: string[] }) => tool)
+    expect(tools).toEqual(['mcp__github__list_issues', 'github__list_issues', 'mcp__prod__*', 'prod__*'])
+    expect(notes).toEqual([
+      { entry: 'Bash(git * --force)', note: 'oneWord' },
+      { entry: 'additionalDirectories: ../shared', note: 'absoluteFolder' },
+      { entry: 'defaultMode: bypassPermissions', note: 'alwaysJudged' },
+    ])
+  })
+
+  test('X-IMPORT-4: what has no equivalent is listed, in both languages', async () => {
+    place.file('settings.json', {
+      permissions: { deny: ['Task(Explore)', 'Skill(x)', 'Read(!a)', '???'], allow: ['WebFetch'] },
+    })
+    const said = await place.writ(['policy', 'import', 'claude', 'settings.json'])
+    expect(JSON.parse(said.stdout).agent.security.rules).toEqual([])
+    for (const line of [
+      'Task(Explore): no equivalent',
+      'Read(!a): no equivalent',
+      '???: not understood',
+      'WebFetch: addresses',
+    ]) {
+      expect(said.stderr).toContain(line)
+    }
+    const zh = await place.writ(['policy', 'import', 'claude', 'settings.json', '--lang', 'zh'])
+    expect(zh.stderr).toContain('没有对应项')
+  })
+})
+
+describe('X-IMPORT-2: settings of opencode', () => {
+  test('become rules where the strictest wins as the last does there', async () => {
+    const { notes } = await imported(
+      'opencode',
+      'opencode.jsonc',
+      `{
+  // our project
+  "permission": {
+    "bash": { "*": "ask", "mkdir notes*": "allow", "npm publish *": "deny", "git *": "deny", "git status *": "allow" },
+    "edit": { "docs/**": "allow" },
+    "webfetch": "deny",
+    "doom_loop": "ask",
+  },
+}`,
+    )
+    same(
+      await decided(
+        shell('mkdir notes', 'allow'),
+        shell('mkdir notes2', 'allow'),
+        shell('npm publish --tag x', 'deny'),
+        { tool: 'http_request', args: { url: 'https://a.example/' }, expect: 'deny' },
+        { tool: 'file_write', args: { path: 'docs/a.md', content: 'x' }, expect: 'allow' },
+      ),
+    )
+    expect(notes).toEqual([
+      { entry: 'bash: ask', note: 'isDefault' },
+      { entry: 'bash "git *": deny', note: 'stricterWins' },
+      { entry: 'doom_loop: ask', note: 'noEquivalent' },
+    ])
+  })
+})
+
+describe('X-IMPORT-3: settings of Codex', () => {
+  test('config.toml', async () => {
+    const { config, notes } = await imported(
+      'codex',
+      'config.toml',
+      'approval_policy = "never"\nsandbox_mode = "read-only"\n[sandbox_workspace_write]\nwritable_roots = ["/srv/x"]\nnetwork_access = true\n',
+    )
+    expect(config.agent.security).toEqual({ autonomy: 'ReadOnly', writePaths: ['/srv/x'], rules: [] })
+    expect(notes.map(({ note }) => note)).toEqual(['alwaysJudged', 'hostsByName'])
+  })
+
+  test('a file of rules, of which only literals are read', async () => {
+    const { notes } = await imported(
+      'codex',
+      'default.rules',
+      `# ours
+prefix_rule(
+    pattern = ["npm", ["publish", "unpublish"]],  # both
+    decision = "forbidden",
+    match = ["npm publish"],
+)
+prefix_rule(pattern=["mkdir", "notes"], decision="allow")
+prefix_rule(pattern=["touch"], decision='prompt')
+prefix_rule(pattern=[name], decision="allow")
+host_executable(name = "git", paths = ["/usr/bin/git"])
+x = 1
+`,
+    )
+    same(
+      await decided(
+        shell('npm publish', 'deny'),
+        shell('npm unpublish x', 'deny'),
+        shell('mkdir notes', 'allow'),
+        shell('touch a', 'ask'),
+      ),
+    )
+    expect(notes.map(({ note }) => note)).toEqual(['notUnderstood', 'noEquivalent', 'notUnderstood'])
+  })
+})
+
+test.each([
+  ['claude', 'no.json', undefined],
+  ['claude', 'bad.json', '{"permissions": '],
+  ['codex', 'bad.toml', 'a = = 1'],
+  ['opencode', 'list.json', '[]'],
+])('X-IMPORT-4: settings of %s in %s that cannot be read are an error', async (agent, file, content) => {
+  if (content !== undefined) place.file(file, content)
+  const { code, stdout, stderr } = await place.writ(['policy', 'import', agent, file])
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toContain('IMPORT_UNREADABLE')
+})
+
+test('X-IMPORT-4: an unknown agent is named', async () => {
+  const { code, stderr } = await place.writ(['policy', 'import', 'cursor', 'x'])
+  expect(code).toBe(2)
+  expect(stderr).toContain('claude, codex, opencode')
+})
