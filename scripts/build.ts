@@ -1,9 +1,9 @@
 /** `npm run build -w writ`: the bundle of the package, the types of its public interface, and the licences it contains. */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { bundle, bundleClient, COARSEST_MS } from './bundle.ts'
+import { ADAPTERS, bundle, bundleAdapters, bundleClient, COARSEST_MS } from './bundle.ts'
 import { declarationFile, publicInterfaces } from './declarations.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -11,27 +11,28 @@ const DIST = join(ROOT, 'runtime/dist')
 
 for (const name of readdirOrNone(DIST)) if (name !== 'console') rmSync(join(DIST, name), { recursive: true })
 mkdirSync(DIST, { recursive: true })
-const entries = ['index', 'client']
+const entries = ['index', 'client', ...ADAPTERS.map((name) => `adapters/${name}`)]
 const interfaces = publicInterfaces(entries)
 for (const [i, entry] of entries.entries()) {
   const declared = interfaces[i]
-  if (declared !== undefined) writeFileSync(join(DIST, `${entry}.d.ts`), declarationFile(declared))
+  if (declared !== undefined) writeFileSync(join(DIST, `${basename(entry)}.d.ts`), declarationFile(declared))
 }
 // Sources changed just now would make the bundle fail.
 await delay(COARSEST_MS)
 const files = await bundle(DIST)
 await bundleClient(DIST)
-writeFileSync(join(DIST, 'index.js'), facade())
+await bundleAdapters(DIST)
+writeFileSync(join(DIST, 'index.js'), `import '../bin/library.js'\n${facade('index')}`)
+writeFileSync(join(DIST, 'governed.js'), facade('governed'))
 writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licences(files))
 // A package has its licence at its top.
 copyFileSync(join(ROOT, 'LICENSE'), join(ROOT, 'runtime/LICENSE'))
 
 /** Reading the names of the exports from the bundle would take Node longer than loading it. */
-function facade(): string {
-  const names = Object.keys(createRequire(import.meta.url)(join(DIST, 'index.cjs')))
-  return `import '../bin/library.js'
-import { createRequire } from 'node:module'
-export const { ${names.join(', ')} } = createRequire(import.meta.url)('./index.cjs')
+function facade(entry: string): string {
+  const names = Object.keys(createRequire(import.meta.url)(join(DIST, `${entry}.cjs`)))
+  return `import { createRequire } from 'node:module'
+export const { ${names.join(', ')} } = createRequire(import.meta.url)('./${entry}.cjs')
 `
 }
 

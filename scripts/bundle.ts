@@ -28,7 +28,11 @@ const ENTRIES = {
   main: 'cli/main.ts',
   'worker-jobs': 'tool/guard/worker-jobs.ts',
   'docs-worker': 'context/docs-worker.ts',
+  governed: 'adapters/governed.ts',
 }
+
+/** A file each, which imports its library and `governed`. */
+export const ADAPTERS = ['ai', 'langchain', 'openai-agents'] as const
 
 /** Each with everything it imports, in one file. What an earlier one contains is not repeated in a later one. */
 const GROUPS = {
@@ -135,6 +139,19 @@ export async function bundleClient(folder: string): Promise<void> {
   const client = await rolldown({ input: { client: join(SOURCES, 'client.ts') }, platform: 'browser', onLog })
   await client.write({ dir: folder, minify: MINIFY, entryFileNames: '[name].js' })
   await client.close()
+}
+
+/** As modules: LangChain's classes are others when they are loaded by `require`. */
+export async function bundleAdapters(folder: string): Promise<void> {
+  const input = Object.fromEntries(ADAPTERS.map((name) => [name, join(SOURCES, `adapters/${name}.ts`)]))
+  const sharedBeside: Plugin = {
+    name: 'shared-beside',
+    resolveId: (source) => (source === './governed.ts' ? { id: './governed.js', external: true } : null),
+  }
+  const external = /^(?:ai|@langchain\/.+|@openai\/.+)$/
+  const adapters = await rolldown({ input, platform: 'node', external, plugins: [sharedBeside], onLog })
+  await adapters.write({ dir: folder, minify: MINIFY, entryFileNames: '[name].js' })
+  await adapters.close()
 }
 
 const ajvBeside: Plugin = {

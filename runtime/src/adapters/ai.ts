@@ -1,9 +1,7 @@
 /** `writ/ai`: the tools of an AI SDK agent behind the gate. */
 import type { ToolSet } from 'ai'
 import type { GuardedSession } from '../assembly/guard.ts'
-import { WritError } from '../errors/writ-error.ts'
-import { declareAll, type GovernOptions, governed, resultText } from './governed.ts'
-import { jsonSchemaIn } from './library-schema.ts'
+import { declareAll, type GovernOptions, governed, notGovernable, resultText, withheldError } from './governed.ts'
 
 export type { GovernOptions } from './governed.ts'
 
@@ -18,18 +16,16 @@ export async function govern<Tools extends ToolSet>(
   session: GuardedSession,
   options: GovernOptions = {},
 ): Promise<Tools> {
-  const described = await Promise.all(
-    Object.entries(tools).map(async ([name, tool]) => ({
-      name,
-      ...(typeof tool.description === 'string' && { description: tool.description }),
-      schema: await jsonSchemaIn(tool.inputSchema),
-    })),
-  )
-  declareAll(described, session, options)
+  const described = Object.entries(tools).map(([name, { description, inputSchema }]) => ({
+    name,
+    ...(typeof description === 'string' && { description }),
+    schema: inputSchema,
+  }))
+  await declareAll(described, session, options)
   const governedTools = Object.entries(tools).map(([name, tool]) => {
     const own = tool.execute as Execute | undefined
     // Run by the provider or by the program itself: there is nothing to hold back.
-    if (own === undefined) throw new WritError('TOOL_NOT_GOVERNABLE', { tool: name })
+    if (own === undefined) throw notGovernable(name)
     const execute: Execute = async (input, call) => {
       const act = () => lastOf(own.call(tool, input, call))
       const outcome = await governed(
@@ -37,7 +33,7 @@ export async function govern<Tools extends ToolSet>(
         session,
         options,
       )
-      if ('withheld' in outcome) throw new WritError('CALL_WITHHELD', { text: outcome.withheld })
+      if ('withheld' in outcome) throw withheldError(outcome.withheld)
       return outcome.result
     }
     return [name, { ...tool, execute }]

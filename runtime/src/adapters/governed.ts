@@ -1,10 +1,14 @@
-/** What the adapters share: a call is judged first, runs only with an allow, and its result is inspected. */
+/**
+ * What the adapters share: a call is judged first, runs only with an allow, and its result is inspected. In the package
+ * it is a file that they import, so they import no other code from here.
+ */
 import type { GuardedSession } from '../assembly/guard.ts'
 import { messageOf } from '../base/errors.ts'
-import { isObject, type JsonObject } from '../base/json.ts'
+import { present } from '../base/present.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { ToolDeclaration } from '../outside/known-tool.ts'
 import type { Question } from '../protocol/verdict.ts'
+import { jsonSchemaIn } from './library-schema.ts'
 
 /** What you know of a tool. What you leave out is inferred from its name, description and schema. */
 export type Declared = Omit<ToolDeclaration, 'name' | 'description' | 'schema'>
@@ -23,21 +27,28 @@ export interface LibraryTool {
 }
 
 /** Makes the tools known to the session. */
-export function declareAll(
+export async function declareAll(
   tools: readonly LibraryTool[],
   session: Pick<GuardedSession, 'declare'>,
   { declare = {} }: GovernOptions,
-): void {
+): Promise<void> {
   const unknown = Object.keys(declare).find((name) => !tools.some((tool) => tool.name === name))
   if (unknown !== undefined) throw new WritError('TOOL_NOT_GIVEN', { tool: unknown })
-  session.declare(
-    tools.map(({ name, description = '', schema }) => ({
-      ...(Object.hasOwn(declare, name) ? declare[name] : {}),
-      name,
-      description,
-      ...(isObject(schema) && { schema: schema as JsonObject }),
-    })),
-  )
+  const declarations = tools.map(async ({ name, description = '', schema: given }) => {
+    const schema = await jsonSchemaIn(given)
+    return { ...(Object.hasOwn(declare, name) ? declare[name] : {}), name, description, ...present({ schema }) }
+  })
+  session.declare(await Promise.all(declarations))
+}
+
+/** A tool without code in this process cannot be held back. */
+export function notGovernable(tool: string): Error {
+  return new WritError('TOOL_NOT_GOVERNABLE', { tool })
+}
+
+/** For libraries that show a model the message of an error. */
+export function withheldError(text: string): Error {
+  return new WritError('CALL_WITHHELD', { text })
 }
 
 /** What became of a call: the tool's own result, or the text that the model is to read in its place. */

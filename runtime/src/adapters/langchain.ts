@@ -1,9 +1,7 @@
 /** `writ/langchain`: the tools of a LangChain or LangGraph agent behind the gate. */
 import { StructuredTool } from '@langchain/core/tools'
 import type { GuardedSession } from '../assembly/guard.ts'
-import { isObject } from '../base/json.ts'
 import { declareAll, type GovernOptions, governed, resultText } from './governed.ts'
-import { jsonSchemaIn } from './library-schema.ts'
 
 export type { GovernOptions } from './governed.ts'
 
@@ -19,10 +17,7 @@ export async function govern(
   session: GuardedSession,
   options: GovernOptions = {},
 ): Promise<StructuredTool[]> {
-  const described = await Promise.all(
-    tools.map(async ({ name, description, schema }) => ({ name, description, schema: await jsonSchemaIn(schema) })),
-  )
-  declareAll(described, session, options)
+  await declareAll(tools, session, options)
   return tools.map((tool) => new GovernedTool(tool, session, options))
 }
 
@@ -71,7 +66,7 @@ function settingsOf(tool: StructuredTool) {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
-function callIdIn(config: unknown): string | undefined {
-  const call = isObject(config) ? config.toolCall : undefined
-  return isObject(call) && typeof call.id === 'string' ? call.id : undefined
+function callIdIn(config: object | undefined): string | undefined {
+  const { toolCall } = { toolCall: undefined, ...config } as { toolCall: { id?: unknown } | undefined }
+  return typeof toolCall?.id === 'string' ? toolCall.id : undefined
 }

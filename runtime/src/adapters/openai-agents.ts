@@ -1,9 +1,7 @@
 /** `writ/openai-agents`: the function tools of an OpenAI agent behind the gate. */
 import type { FunctionTool, Tool } from '@openai/agents'
 import type { GuardedSession } from '../assembly/guard.ts'
-import { isJson } from '../base/json.ts'
-import { WritError } from '../errors/writ-error.ts'
-import { declareAll, type GovernOptions, governed, resultText } from './governed.ts'
+import { declareAll, type GovernOptions, governed, notGovernable, resultText } from './governed.ts'
 
 export type { GovernOptions } from './governed.ts'
 
@@ -11,17 +9,17 @@ export type { GovernOptions } from './governed.ts'
  * Returns tools of the same types. Each call is judged by the session's gate before the tool's own code runs, and its
  * result is inspected before the model reads it. A call that may not run has a text that says why as its result.
  */
-export function govern<Own extends Tool>(
+export async function govern<Own extends Tool>(
   tools: readonly Own[],
   session: GuardedSession,
   options: GovernOptions = {},
-): Own[] {
+): Promise<Own[]> {
   const functions = tools.map((tool) => {
     // Hosted tools run at the provider; a shell or a computer runs code that is not here.
-    if (!isFunction(tool)) throw new WritError('TOOL_NOT_GOVERNABLE', { tool: tool.name })
+    if (!isFunction(tool)) throw notGovernable(tool.name)
     return tool
   })
-  declareAll(
+  await declareAll(
     functions.map(({ name, description, parameters }) => ({ name, description, schema: parameters })),
     session,
     options,
@@ -32,7 +30,7 @@ export function govern<Own extends Tool>(
       const outcome = await governed(
         {
           tool: name,
-          args: isJson(input) ? JSON.parse(input) : input,
+          args: argsIn(input),
           callId: details?.toolCall?.callId,
           act: () => invoke(context, input, details),
           textOf: resultText,
@@ -48,4 +46,12 @@ export function govern<Own extends Tool>(
 
 function isFunction(tool: Tool): tool is FunctionTool {
   return tool.type === 'function'
+}
+
+function argsIn(input: string): unknown {
+  try {
+    return JSON.parse(input)
+  } catch {
+    return input
+  }
 }

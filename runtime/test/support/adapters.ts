@@ -78,7 +78,7 @@ export const LIBRARIES: Record<'ai' | 'langchain' | 'openai-agents', Library> = 
 
   async 'openai-agents'(task, { baseURL, session, bodies, options }) {
     setTracingDisabled(true)
-    const tools = governOpenai(
+    const tools = await governOpenai(
       [
         openaiTool({
           name: 'read_mail',

@@ -8,8 +8,8 @@ import { promisify } from 'node:util'
 const exec = promisify(execFile)
 const RUNTIME = join(import.meta.dirname, '../..')
 const TSC = join(RUNTIME, '../node_modules/typescript/bin/tsc')
-/** What the guides use beside the package. */
-const SHOWN = ['express', '@types/express']
+/** What the guides use beside the package, and the libraries of the adapters. */
+const SHOWN = ['express', '@types/express', 'ai', '@langchain/core', '@openai/agents']
 
 export interface PackedProject {
   /** The project. */
