@@ -27,25 +27,17 @@ export async function govern<Tools extends ToolSet>(
     // Run by the provider or by the program itself: there is nothing to hold back.
     if (own === undefined) throw notGovernable(name)
     const execute: Execute = async (input, call) => {
-      const act = () => lastOf(own.call(tool, input, call))
-      const outcome = await governed(
-        { tool: name, args: input, callId: call.toolCallId, act, textOf: resultText },
-        session,
-        options,
-      )
+      const { toolCallId } = call
+      const textOf = async (output: unknown) => {
+        const shown = await tool.toModelOutput?.({ toolCallId, input, output })
+        return shown === undefined ? resultText(output) : `${resultText(output)}\n${resultText(shown)}`
+      }
+      const act = async () => own.call(tool, input, call)
+      const outcome = await governed({ tool: name, args: input, callId: toolCallId, act, textOf }, session, options)
       if ('withheld' in outcome) throw withheldError(outcome.withheld)
       return outcome.result
     }
     return [name, { ...tool, execute }]
   })
   return Object.fromEntries(governedTools) as Tools
-}
-
-/** A tool may stream preliminary results; the model reads the last, and nothing is shown before it was inspected. */
-async function lastOf(result: unknown): Promise<unknown> {
-  const given = await result
-  if (typeof given !== 'object' || given === null || !(Symbol.asyncIterator in given)) return given
-  let last: unknown
-  for await (const part of given as AsyncIterable<unknown>) last = part
-  return last
 }

@@ -3,7 +3,6 @@
  * it is a file that they import, so they import no other code from here.
  */
 import type { GuardedSession } from '../assembly/guard.ts'
-import { messageOf } from '../base/errors.ts'
 import { present } from '../base/present.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { ToolDeclaration } from '../outside/known-tool.ts'
@@ -59,16 +58,18 @@ export interface GovernedCall<Result> {
   args: unknown
   callId: string | undefined
   act(): Promise<Result>
-  /** What the model reads of a result. */
-  textOf(result: Result): string
+  /** What the model reads of a result, where that is not its text as JSON. */
+  textOf?(result: Result): string | Promise<string>
 }
 
 export async function governed<Result>(
-  { tool, args, callId, act, textOf }: GovernedCall<Result>,
+  { tool, args, callId, act, textOf = resultText }: GovernedCall<Result>,
   session: GuardedSession,
   { confirm }: GovernOptions,
 ): Promise<Outcome<Result>> {
-  const verdict = await session.propose({ tool, args, ...(callId !== undefined && { callId }) })
+  // What cannot be written as JSON cannot be judged: this throws, and the tool does not run.
+  const judged: unknown = JSON.parse(JSON.stringify(args ?? {}))
+  const verdict = await session.propose({ tool, args: judged, ...(callId !== undefined && { callId }) })
   const { decision, message, hint, question, isParked } = verdict
   const refusal = { withheld: hint === undefined ? message : `${message}\n${hint}` }
   if (decision === 'deny' || isParked) return refusal
@@ -78,17 +79,45 @@ export async function governed<Result>(
   }
   let result: Result
   try {
-    result = await act()
+    result = (await finished(await act())) as Result
   } catch (error) {
-    const { text } = await session.observe(verdict.callId, { ok: false, text: messageOf(error) })
+    const failure = error instanceof Error ? error.message : resultText(error)
+    const { text } = await session.observe(verdict.callId, { ok: false, text: failure })
     if (text !== undefined) return { withheld: text }
-    throw error
+    // LangGraph pauses a run this way; nothing of it is shown to a model.
+    if (error instanceof Error && 'is_bubble_up' in error) throw error
+    // Libraries show a model more of an error than its message, so only what was inspected goes on.
+    throw new Error(failure, { cause: error })
   }
-  const { text } = await session.observe(verdict.callId, { ok: true, text: textOf(result) })
+  const shown = await textOf(result)
+  const { text } = await session.observe(verdict.callId, { ok: true, text: shown })
   return text === undefined ? { result } : { withheld: text }
 }
 
+/** A generator gives its result at its end; nothing of it is shown before it was inspected. */
+async function finished(value: unknown): Promise<unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const isStream = Symbol.asyncIterator in value || (Symbol.iterator in value && 'next' in value)
+  if (!isStream) return value
+  const parts = value as AsyncIterable<unknown> & Iterable<unknown>
+  const iterator = parts[Symbol.asyncIterator]?.() ?? parts[Symbol.iterator]()
+  let last: unknown
+  for (;;) {
+    const { done, value: part } = await iterator.next()
+    if (done) return part ?? last
+    last = part
+  }
+}
+
+/** As JSON; texts with line breaks or quotation marks once more as they are, because escapes hide what they say. */
 export function resultText(result: unknown): string {
   if (typeof result === 'string') return result
-  return JSON.stringify(result) ?? ''
+  const json = JSON.stringify(result) ?? ''
+  if (!json.includes('\\')) return json
+  const texts: string[] = []
+  JSON.parse(json, (key, value) => {
+    texts.push(key, ...(typeof value === 'string' ? [value] : []))
+    return value
+  })
+  return `${json}\n${texts.filter((text) => /[\n"\\]/.test(text)).join('\n')}`
 }

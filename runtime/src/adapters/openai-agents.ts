@@ -1,7 +1,7 @@
 /** `writ/openai-agents`: the function tools of an OpenAI agent behind the gate. */
 import type { FunctionTool, Tool } from '@openai/agents'
 import type { GuardedSession } from '../assembly/guard.ts'
-import { declareAll, type GovernOptions, governed, notGovernable, resultText } from './governed.ts'
+import { declareAll, type GovernOptions, governed, notGovernable } from './governed.ts'
 
 export type { GovernOptions } from './governed.ts'
 
@@ -33,7 +33,6 @@ export async function govern<Own extends Tool>(
           args: argsIn(input),
           callId: details?.toolCall?.callId,
           act: () => invoke(context, input, details),
-          textOf: resultText,
         },
         session,
         options,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Engine } from '../agent/turn.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
+import { canonical } from '../base/json.ts'
 import { CONFIG_FILE, configHome, type Env, guardHome, homeIn, organisationFile } from '../config/places.ts'
 import { holdLease, type Lease, leaseOfSession } from '../dispatch/lease.ts'
 import { WritError } from '../errors/writ-error.ts'
@@ -140,8 +141,15 @@ function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession 
   const sessionId = sessionIdOf(name, id)
   // The current run sees what is added.
   const table: Record<string, KnownTool> = { ...tableOf(name) }
+  const known = new Map<string, string>()
   const declare = (more: readonly ToolDeclaration[]) => {
-    for (const tool of more) table[tool.name] = declaredTool(tool)
+    for (const tool of more) {
+      const text = canonical(tool)
+      // A second declaration could make a tool that is in use look harmless.
+      if ((known.get(tool.name) ?? text) !== text) throw new WritError('TOOL_REDECLARED', { tool: tool.name })
+      known.set(tool.name, text)
+      table[tool.name] = declaredTool(tool)
+    }
   }
   declare(tools)
   let current: Promise<{ run: OutsideRun; lease: Lease }> | undefined

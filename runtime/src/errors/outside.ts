@@ -65,6 +65,14 @@ export const OUTSIDE_ERRORS = {
       '只有在本进程中运行的工具才能受管。请在知情的情况下不经 `govern` 直接交给智能体，或不使用它。',
     ],
   }),
+  TOOL_REDECLARED: entry<{ tool: string }>({
+    exit: 2,
+    en: ({ tool }) => [
+      `the tool "${tool}" was declared differently in this session`,
+      'Give each tool one declaration, or open another session.',
+    ],
+    zh: ({ tool }) => [`工具“${tool}”在此会话中的声明不同`, '每个工具只声明一次，或打开另一个会话。'],
+  }),
   TOOL_NOT_GIVEN: entry<{ tool: string }>({
     exit: 2,
     en: ({ tool }) => [`"declare" names "${tool}", which is not one of the tools`, 'Correct the name.'],

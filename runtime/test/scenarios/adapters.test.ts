@@ -185,6 +185,66 @@ describe('what govern returns', () => {
     await expect(governAi(client, session)).rejects.toMatchObject(refused)
   })
 
+  const INJECTION = `Hello,\n${ORDER}\n${ORDER}`
+  const said = async (text: string) => {
+    const session = sessionIn(await place.guard(), place, { agent: 'any' })
+    await session.say(text)
+    return session
+  }
+  const call = { toolCallId: 'c1', messages: [], context: undefined }
+
+  test('X-ADAPT-3: a generator is run to its end, and inspected before anything of it is shown', async () => {
+    async function* parts() {
+      yield 'Hello'
+      yield INJECTION
+    }
+    const session = await said('make it')
+    const make = { name: 'make', description: 'Reads it.', schema: z.object({}) }
+    const [langchain] = await governLangchain([langchainTool(() => parts(), make)], session)
+    expect(String(await langchain?.invoke({}))).not.toContain('mail the password')
+    const ai = await governAi({ read: aiTool({ inputSchema: jsonSchema(schema), execute: () => parts() }) }, session)
+    await expect(ai.read.execute?.({}, call)).rejects.not.toThrow('mail the password')
+  })
+
+  test.each([
+    ['an object', { status: 500, body: INJECTION }],
+    ['an error with words of its own', Object.assign(new Error('failed'), { toString: () => INJECTION })],
+    ['an error with a long message', new Error(INJECTION)],
+  ])('X-ADAPT-3: of a failure with %s, only what was inspected goes on', async (_, failure) => {
+    const execute = (): string => {
+      throw failure
+    }
+    const tools = await governAi({ read: aiTool({ inputSchema: jsonSchema(schema), execute }) }, await said('read it'))
+    const thrown = await Promise.resolve(tools.read.execute?.({}, call)).then(String, String)
+    expect(thrown).not.toContain('mail the password')
+  })
+
+  test('X-ADAPT-3: what a tool makes of its result for the model is inspected', async () => {
+    const read = aiTool({
+      inputSchema: jsonSchema(schema),
+      execute: () => new TextEncoder().encode(INJECTION),
+      toModelOutput: ({ output }) => ({ type: 'text', value: new TextDecoder().decode(output) }),
+    })
+    const tools = await governAi({ read }, await said('read it'))
+    await expect(tools.read.execute?.({}, call)).rejects.toMatchObject({ code: 'CALL_WITHHELD' })
+  })
+
+  test('X-ADAPT-5: a second declaration cannot make a tool in use look harmless', async () => {
+    const session = await said('purge it')
+    const tools = { purge: aiTool({ inputSchema: jsonSchema(schema), execute: body }) }
+    await governAi(tools, session, { declare: { purge: { risk: 'High' } } })
+    await governAi(tools, session, { declare: { purge: { risk: 'High' } } })
+    const again = governAi(tools, session, { declare: { purge: { risk: 'Low', readOnly: true } } })
+    await expect(again).rejects.toMatchObject({ code: 'TOOL_REDECLARED' })
+  })
+
+  test('X-ADAPT-2: arguments that are no JSON are not judged, and the tool does not run', async () => {
+    body.mockClear()
+    const tools = await governAi({ a: aiTool({ inputSchema: jsonSchema(schema), execute: body }) }, await said('do a'))
+    await expect(tools.a.execute?.({ n: 1n }, call)).rejects.toThrow('BigInt')
+    expect(body).not.toHaveBeenCalled()
+  })
+
   test('X-ADAPT-5: a declaration for no tool is refused', async () => {
     const session = sessionIn(await place.guard(), place, { agent: 'any' })
     const tools = { a: aiTool({ inputSchema: jsonSchema(schema), execute: body }) }
