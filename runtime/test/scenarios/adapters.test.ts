@@ -191,7 +191,7 @@ describe('what govern returns', () => {
     await session.say(text)
     return session
   }
-  const call = { toolCallId: 'c1', messages: [], context: undefined }
+  const call = { toolCallId: 'c1', messages: [], context: {} }
 
   test('X-ADAPT-3: a generator is run to its end, and inspected before anything of it is shown', async () => {
     async function* parts() {

@@ -1,16 +1,8 @@
 /** `permissions` in the settings of Claude Code. */
 import { isObject } from '../../base/json.ts'
 import { RULE_DECISIONS, type RuleDecision } from '../../protocol/rule.ts'
-import {
-  ANY_COMMAND,
-  addRule,
-  commandsOf,
-  type Imported,
-  type ImportNote,
-  type Match,
-  nothingImported,
-  pathsOf,
-} from './imported.ts'
+import type { Imported, ImportNote, Match } from './imported.ts'
+import { ANY_COMMAND, addRule, commandsOf, nothingImported, pathsOf } from './imported.ts'
 
 const FILE_TOOLS: Readonly<Record<string, 'read' | 'write'>> = {
   Read: 'read',
