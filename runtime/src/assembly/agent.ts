@@ -127,7 +127,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
       await storage.close()
       throw error
     })
-  const checkOwner = sessionOwnerCheck(storage, clock)
+  const checkOwner = sessionOwnerCheck(storage.owners, clock)
   const underLease = underSessionLease(engine, leases, scouts)
   const prices = { ...PRICES, ...config.prices }
   const turns = agentTurns({ engine, profile, prices, underLease, checkOwner, confirm })

@@ -115,7 +115,7 @@ export function agentDecisions(deps: DecisionDeps): AgentDecisions {
     const ask = given.result === undefined ? await asking(deps, request.route) : undefined
     await closeAbandoned(deps)
     const sessionId = engine.newId('ses')
-    await deps.checkOwner(sessionId, principal, true)
+    await deps.checkOwner(sessionId, principal)
     const lease = await holdLease(leases, leaseOfSession(sessionId), { signal, waitMs: LEASE_WAIT_MS })
     try {
       const ending = AbortSignal.any([signal, lease.ending])

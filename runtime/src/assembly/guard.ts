@@ -166,7 +166,7 @@ function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession 
     const agent = await deps.agentIn(cwd)
     const owners = sessionOwners(agent.db)
     // The outside agent names its sessions itself.
-    await sessionOwnerCheck({ owners, store: agent.store }, deps.clock)(sessionId, principal, true)
+    await sessionOwnerCheck(owners, deps.clock)(sessionId, principal)
     const signal = new AbortController().signal
     const lease = await holdLease(leasesOn(agent.db), leaseOfSession(sessionId), { signal, waitMs: WAIT_MS })
     try {

@@ -131,9 +131,8 @@ export interface TurnDeps {
 export function agentTurns({ engine, profile, prices, underLease, checkOwner, confirm }: TurnDeps): AgentTurns {
   async function* turn(input: TurnInput, by: Principal, lang = engine.lang): AsyncGenerator<Event, TurnResult> {
     const { sessionId = engine.newId('ses'), signal } = input
-    const opensSession = input.sessionId === undefined
-    await checkOwner(sessionId, by, opensSession)
-    const named = { ...input, sessionId, opensSession }
+    await checkOwner(sessionId, by)
+    const named = { ...input, sessionId, opensSession: input.sessionId === undefined }
     return yield* underLease({ sessionId, signal }, (held, ending) =>
       startTurn({ ...held, lang }, { ...named, signal: ending }),
     )

@@ -92,7 +92,7 @@ export function agentWorkflows(
     options: WorkflowOptions = {},
   ): AsyncGenerator<Event, WorkflowEnd> {
     const { sessionId = engine.newId('ses'), signal = never, lang = engine.lang, principal = LOCAL, ...own } = options
-    await checkOwner(sessionId, principal, options.sessionId === undefined)
+    await checkOwner(sessionId, principal)
     const given = { document, input, ...own, sessionId, ...grants }
     const result = yield* underLease({ sessionId, signal }, (held, ending) =>
       runWorkflow({ ...held, lang }, { ...given, signal: ending }),

@@ -43,7 +43,7 @@ export async function decide(given: Given, io: Io): Promise<number> {
     const engine = engineOn(db, workspace)
     try {
       const { config } = workspace.loaded
-      const checkOwner = sessionOwnerCheck({ owners: sessionOwners(db), store: engine.store }, systemClock)
+      const checkOwner = sessionOwnerCheck(sessionOwners(db), systemClock)
       const decisions = agentDecisions({
         engine,
         modelEnv: workspace.modelEnv,
