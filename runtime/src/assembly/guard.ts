@@ -139,18 +139,7 @@ interface SessionDeps {
 function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession {
   const { id, agent: name, cwd, tools = [], isAttended = true, principal = LOCAL } = own
   const sessionId = sessionIdOf(name, id)
-  // The current run sees what is added.
-  const table: Record<string, KnownTool> = { ...tableOf(name) }
-  const known = new Map<string, string>()
-  const declare = (more: readonly ToolDeclaration[]) => {
-    for (const tool of more) {
-      const text = canonical(tool)
-      // A second declaration could make a tool that is in use look harmless.
-      if ((known.get(tool.name) ?? text) !== text) throw new WritError('TOOL_REDECLARED', { tool: tool.name })
-      known.set(tool.name, text)
-      table[tool.name] = declaredTool(tool)
-    }
-  }
+  const { table, declare } = declarations(name)
   declare(tools)
   let current: Promise<{ run: OutsideRun; lease: Lease }> | undefined
   let turn: Promise<unknown> = Promise.resolve()
@@ -239,6 +228,22 @@ function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession 
     observe: async (callId, result, tool) => (await runNow()).observe(callId, result, tool),
     end,
   }
+}
+
+/** The tools of an agent. A run that has begun sees what is declared later. */
+function declarations(agent: string) {
+  const table: Record<string, KnownTool> = { ...tableOf(agent) }
+  const known = new Map<string, string>()
+  function declare(tools: readonly ToolDeclaration[]): void {
+    for (const tool of tools) {
+      const text = canonical(tool)
+      // A second declaration could make a tool that is in use look harmless.
+      if ((known.get(tool.name) ?? text) !== text) throw new WritError('TOOL_REDECLARED', { tool: tool.name })
+      known.set(tool.name, text)
+      table[tool.name] = declaredTool(tool)
+    }
+  }
+  return { table, declare }
 }
 
 /** What outside agents do is not sandboxed, so nothing is judged as if it were. */

@@ -87,9 +87,12 @@ describe.skipIf(!active)('in Supervised mode', () => {
     expect(seen).not.toContain('canary')
   })
 
-  test('a read runs unasked, without write access', async () => {
+  test('a read runs unasked', async () => {
     expect(await decisions('cat notes.md', 'Supervised')).toEqual(['allow'])
-    expect(await decisions('find . -d*', 'Supervised')).toEqual(['allow'])
+  })
+
+  test('a read with a pattern that may become an option is asked about', async () => {
+    expect(await decisions('find . -d*', 'Supervised')).toEqual(['ask', 'deny'])
     expect(readFileSync(join(place.workspace, 'notes.md'), 'utf8')).toBe('words\n')
   })
 

@@ -86,9 +86,11 @@ describe('writ undo', () => {
       { purpose: 'main', calls: [write('a.txt', 'two')] },
       { purpose: 'main', text: 'late', delayMs: 600_000 },
     ])
-    const running = place.start(['run', 'change it', '--script', join(place.root, 'script.json'), '--yes'])
-    await until(() => place.read('a.txt') === 'two')
-    await running.said('file_write')
+    const requests = join(place.root, 'requests.jsonl')
+    const script = join(place.root, 'script.json')
+    const running = place.start(['run', 'change it', '--script', script, '--record', requests, '--yes'])
+    // Its result is on disk before the model is asked again.
+    await until(() => existsSync(requests) && readFileSync(requests, 'utf8').includes('"role":"tool"'))
     running.child.kill('SIGKILL')
     await running.ended
     place.file('hand.txt', 'by hand')
