@@ -288,9 +288,13 @@ test('a journal of 5,000 events is scrolled to its end with only the visible row
     await page.keyboard.press('End')
     await page.locator('.journal-name', { hasText: 'turn.committed' }).waitFor()
     await expect.poll(() => page.locator('.journal-row').count()).toBeLessThan(80)
-    await page.keyboard.press('Home')
     const first = page.locator('.journal-seq').first()
-    await expect.poll(() => first.textContent()).toMatch(/^4\d\d\d$/)
+    // A key that arrives during the browser's own scrolling is lost.
+    const home = async () => {
+      await page.keyboard.press('Home')
+      return first.textContent()
+    }
+    await expect.poll(home).toMatch(/^4\d\d\d$/)
     const more = page.getByRole('button', { name: 'Show more' })
     for (let left = 5; left > 0; left--) {
       await more.click()

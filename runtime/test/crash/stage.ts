@@ -84,7 +84,7 @@ export async function openStage(url: string): Promise<Stage> {
     },
   })
   // A workspace's own rules cannot allow.
-  const allow = { tool: 'http_request', when: { host: site.host }, decide: 'allow' }
+  const allow = { tool: 'http_request', when: { host: site.host, method: ['GET', 'POST'] }, decide: 'allow' }
   const own = join(place.root, 'home/.config/writ')
   mkdirSync(own, { recursive: true })
   writeFileSync(

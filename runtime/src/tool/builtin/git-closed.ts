@@ -4,7 +4,7 @@
  */
 import { WritError } from '../../errors/writ-error.ts'
 import { splitGit } from '../guard/git-args.ts'
-import { type Git, wereTracked } from '../guard/git-process.ts'
+import { type Git, hasAnswered, wereTracked } from '../guard/git-process.ts'
 import { closedPathspecs, gitReach, revisionIn } from '../guard/git-reach.ts'
 import type { World } from '../tool.ts'
 
@@ -135,9 +135,9 @@ function objectWords(subcommand: string, rest: readonly string[]): string[] {
 async function kindOf(object: string, git: Git): Promise<string> {
   // The object a tag points to; after a path, `^{}` would be part of the file name.
   const peeled = revisionIn(object) === object ? `${object}^{}` : object
-  const { output, cut } = await git(['cat-file', '-t', peeled])
+  const end = await git(['cat-file', '-t', peeled])
   // Without an answer it may be a closed file.
-  return cut === undefined ? output.trim() : 'blob'
+  return hasAnswered(end) ? end.output.trim() : 'blob'
 }
 
 /** The first word, if it is `revision:file`. */

@@ -97,7 +97,8 @@ async function runQueries(
   const settings = overrides(call.place.repository?.settings ?? [], { programs: false })
   const script = lines.map((line) => {
     const { subcommand, globals, rest } = splitGit(line)
-    return `git --no-pager ${[...globals, ...settings, subcommand, ...rest].map(quote).join(' ')}; echo "${mark} $?"`
+    // Its messages would arrive anywhere between the answers.
+    return `git --no-pager ${[...globals, ...settings, subcommand, ...rest].map(quote).join(' ')} 2>/dev/null; echo "${mark} $?"`
   })
   const { end } = await launch(['sh', '-c', script.join('\n')], { call: query, home, open })
   const answers = end.output.split(new RegExp(`${mark} (\\d+)\\n`))
@@ -270,5 +271,10 @@ export async function wereTracked(
   // Without the full history, a branch that was merged after it deleted such a file would be skipped.
   const walk = ['rev-list', '--all', '--reflog', '--full-history', '--max-count=1', ...revisions]
   const ends = await Promise.all([git(['ls-files', '--', ...pathspecs]), git([...walk, '--', ...pathspecs])])
-  return ends.some((end) => end.cut !== undefined || (end.exitCode === 0 && end.output !== ''))
+  return ends.some((end) => !hasAnswered(end) || (end.exitCode === 0 && end.output !== ''))
+}
+
+/** With 128 and 129 git itself refuses. Any other failure says nothing: it was killed, or its sandbox did not start. */
+export function hasAnswered({ exitCode, cut }: ProcessEnd): boolean {
+  return cut === undefined && (exitCode === 0 || exitCode === 128 || exitCode === 129)
 }
