@@ -47,7 +47,8 @@ export function announcerOn(signals: Signals): Announcer {
         waiting.set(runId, [runId, first, seq])
       }
       timer ??= setTimeout(() => {
-        sending = send()
+        // One after another: two connections could exchange their order.
+        sending = sending.then(send)
       }, GATHER_MS).unref()
     },
     onOthers: (listener) =>

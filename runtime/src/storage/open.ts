@@ -42,14 +42,15 @@ export function storeOn(db: Database): Store {
   let stopListening: (() => void) | undefined
   const read = async (runId: string, afterSeq: number, limit: number) =>
     (await db.query(readRun(db.sql, runId, { afterSeq, limit }))).map(toEvent)
+  // Read at once, delivered one after another: a short run must not overtake a long one, nor a run itself.
+  let delivered = Promise.resolve()
   const onAnnounced = ({ runId, afterSeq, count }: { runId: string; afterSeq: number; count: number }) => {
-    read(runId, afterSeq, count).then(
-      (events) => {
-        for (const listener of listeners) listener(events, 'elsewhere')
-      },
-      // Followers of the run read it themselves and get the same error.
-      () => {},
-    )
+    // Followers of the run read it themselves and get the same error.
+    const reading = read(runId, afterSeq, count).catch(() => [])
+    delivered = delivered.then(async () => {
+      const events = await reading
+      if (events.length > 0) for (const listener of listeners) listener(events, 'elsewhere')
+    })
   }
   async function close(): Promise<void> {
     stopListening?.()
