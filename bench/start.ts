@@ -88,7 +88,7 @@ async function install(): Promise<string> {
 }
 
 /** Requests one read of a file where that tool is offered, then answers. */
-function answer(body: string): object {
+function answer(body: string): { message: object; finish_reason: string } {
   const asks = body.includes('"file_read"') && !body.includes('"role":"tool"')
   const call = { id: 'c1', type: 'function', function: { name: 'file_read', arguments: '{"path":"a.txt"}' } }
   return asks
@@ -102,7 +102,7 @@ const server = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString()
   const head = { id: 'r', object: 'chat.completion', created: 0, model: 'stub' }
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
-  const choice = { index: 0, ...answer(body) } as { message: object; finish_reason: string }
+  const choice = { index: 0, ...answer(body) }
   if (!body.includes('"stream":true')) return response.end(JSON.stringify({ ...head, choices: [choice], usage }))
   const calls = 'tool_calls' in choice.message ? (choice.message.tool_calls as object[]) : []
   const delta = { ...choice.message, tool_calls: calls.map((call) => ({ index: 0, ...call })) }

@@ -43,7 +43,7 @@ export const open: Open = async ({ baseURL, data }) => {
   let last = { runId: '', steps: 0 }
 
   async function proveGoverned(): Promise<void> {
-    const events = await agent.store.readRun(last.runId)
+    const events = await agent.events(last.runId)
     const allowed = events.filter((event) => event.type === 'gate.decided' && event.data.decision === 'allow')
     if (allowed.length !== last.steps) throw new Error(`the journal holds ${allowed.length} of ${last.steps} verdicts`)
   }
