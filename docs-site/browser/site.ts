@@ -12,10 +12,17 @@ function element<K extends keyof HTMLElementTagNameMap>(tag: K, text = '', class
   return made
 }
 
+/** For the next page; a browser that stores nothing still changes this one. */
+function keep(name: string, value: string): void {
+  try {
+    localStorage.setItem(name, value)
+  } catch {}
+}
+
 document.querySelector('.theme')?.addEventListener('click', () => {
   const { dataset: root } = document.documentElement
   root.theme = root.theme === 'dark' ? 'light' : 'dark'
-  localStorage.setItem('writ.theme', root.theme)
+  keep('writ.theme', root.theme)
 })
 
 const menu = document.querySelector('.menu')
@@ -26,7 +33,7 @@ menu?.addEventListener('click', () => {
 
 // The console keeps its language under the same name.
 document.querySelector('a.lang')?.addEventListener('click', () => {
-  localStorage.setItem('writ.lang', isChinese ? 'en' : 'zh')
+  keep('writ.lang', isChinese ? 'en' : 'zh')
 })
 
 for (const block of document.querySelectorAll<HTMLElement>('.code')) {

@@ -142,6 +142,29 @@ test('X-SITE-5: the theme that is chosen stays, and pictures have its colours', 
   await close()
 })
 
+test('X-SITE-3: when the index cannot be loaded, the search says so, and tries again', async () => {
+  const { page, close } = await openDocs('index.html')
+  await page.route('**/search-en-*.json', (route) => route.abort(), { times: 1 })
+  await page.keyboard.press('/')
+  await page.keyboard.type('s')
+  await page.getByText('The search index cannot be loaded.').waitFor()
+  await page.keyboard.type('andbox')
+  await page.locator(hits).first().waitFor()
+  await close()
+})
+
+test('X-SITE-5: a browser that stores nothing shows the pages all the same', async () => {
+  const { page, close } = await openDocs('index.html')
+  await page.addInitScript("Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no') } })")
+  const failures: string[] = []
+  page.on('pageerror', (error) => failures.push(error.message))
+  await page.goto(`${server.url}/docs/guides/rules.html`)
+  await page.locator('.theme').click()
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+  expect(failures).toEqual([])
+  await close()
+})
+
 test('X-SITE-2: the language switch leads to the same page', async () => {
   const { page, close } = await openDocs('guides/rules.html')
   await page.locator('header .lang').click()

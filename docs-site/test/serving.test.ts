@@ -42,9 +42,13 @@ test('X-SITE-4: styles, scripts and the search index have their types and never 
   expect(types.sort()).toEqual([json, json, css, js, js])
 })
 
-test('X-SITE-4: /docs leads to /docs/', async () => {
-  const answer = await get('/docs', { redirect: 'manual' })
-  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs/'])
+test.each([
+  ['/docs', 'en', '/docs/'],
+  ['/docs', 'zh-CN,zh;q=0.9,en;q=0.5', '/docs/zh/'],
+  ['/docs/zh', 'en', '/docs/zh/'],
+])('X-SITE-4: %s of a reader of %s leads to %s', async (path, language, to) => {
+  const answer = await get(path, { redirect: 'manual', headers: { 'accept-language': language } })
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, to])
 })
 
 test.each([

@@ -102,7 +102,8 @@ export function createApp(deps: ServerDeps, { allowedHosts, consoleFolder, docsF
   for (const each of bound) mount(app, each, demand)
   openApi(app, deps.version)
 
-  app.get('/docs', (c) => c.redirect('/docs/'))
+  app.get('/docs', (c) => c.redirect(c.get('lang') === 'zh' ? '/docs/zh/' : '/docs/'))
+  app.get('/docs/zh', (c) => c.redirect('/docs/zh/'))
   app.get('/docs/*', async (c, next) => {
     const path = c.req.path.slice('/docs'.length)
     return (await docsFile(docsFolder, path, c.req.header('accept-encoding'))) ?? next()
