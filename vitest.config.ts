@@ -45,8 +45,8 @@ export default defineConfig({
   resolve: { conditions: ['writ-source'] },
   ssr: { resolve: { conditions: ['writ-source'] } },
   test: {
-    include: ['runtime/**/*.test.ts', 'examples/**/*.test.ts', 'console/**/*.test.{ts,tsx}'],
-    globalSetup: ['runtime/test/support/temporary.ts', 'console/build.ts'],
+    include: ['runtime/**/*.test.ts', 'examples/**/*.test.ts', 'console/**/*.test.{ts,tsx}', 'docs-site/**/*.test.ts'],
+    globalSetup: ['runtime/test/support/temporary.ts', 'console/build.ts', 'docs-site/build.ts'],
     setupFiles: ['runtime/test/support/seed.ts', 'runtime/test/support/orphans.ts'],
     // Not a performance limit, only a safety net: a busy machine must not fail the tests.
     testTimeout: 1.5 * PATIENCE_MS,

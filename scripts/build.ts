@@ -9,7 +9,12 @@ import { declarationFile, publicInterfaces } from './declarations.ts'
 const ROOT = join(import.meta.dirname, '..')
 const DIST = join(ROOT, 'runtime/dist')
 
-for (const name of readdirOrNone(DIST)) if (name !== 'console') rmSync(join(DIST, name), { recursive: true })
+/** Built by their own programs, and only if they have changed. */
+const BUILT_ELSEWHERE = ['console', 'docs']
+
+for (const name of readdirOrNone(DIST)) {
+  if (!BUILT_ELSEWHERE.includes(name)) rmSync(join(DIST, name), { recursive: true })
+}
 mkdirSync(DIST, { recursive: true })
 const entries = ['index', 'client', ...ADAPTERS.map((name) => `adapters/${name}`)]
 const interfaces = publicInterfaces(entries)

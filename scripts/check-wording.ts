@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
-const PLACES = ['runtime', 'console', 'scripts', 'bench', 'examples', 'docs']
+const PLACES = ['runtime', 'console', 'docs-site', 'scripts', 'bench', 'examples', 'docs']
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', '.bundle', 'results', 'spec', 'screenshots'])
 const CHECKED = /\.(?:ts|tsx|js|css|md)$/
 

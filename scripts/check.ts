@@ -18,7 +18,7 @@ const CHECKS: Record<string, string[][]> = {
       // Both entries of the package list the types that they share.
       ...['--ignore', '**/*.test.ts,**/*.test.tsx,**/node_modules/**,**/runtime/src/client.ts'],
       ...['--exit-code', '1', '--fail-on-empty'],
-      ...['runtime/src', 'runtime/bin', 'console/src', 'scripts', 'bench', 'examples'],
+      ...['runtime/src', 'runtime/bin', 'console/src', 'docs-site', 'scripts', 'bench', 'examples'],
     ],
   ],
   wording: [[join(import.meta.dirname, 'check-wording.ts')]],

@@ -31,7 +31,7 @@ export function specCoverage(): Coverage {
   const known = new Set(all.map(([, id = '']) => id))
   const cited = new Set<string>()
   const crowded: string[] = []
-  for (const path of globSync('{runtime,console,examples}/{src,test}/**/*.test.{ts,tsx}', { cwd: ROOT })) {
+  for (const path of globSync('{runtime,console,docs-site,examples}/{src,test}/**/*.test.{ts,tsx}', { cwd: ROOT })) {
     for (const [, list = ''] of readFileSync(join(ROOT, path), 'utf8').matchAll(TITLE)) {
       const ids = list.split(/,? /)
       if (ids.length > MAX_IDS) crowded.push(`${path}: ${list}`)

@@ -3,6 +3,7 @@ import type { Lang } from '../runtime/src/base/lang.ts'
 import { CATALOGUE, type ErrorKey } from '../runtime/src/errors/catalogue.ts'
 import type { ErrorEntry, ErrorText } from '../runtime/src/errors/entry.ts'
 import { codeOf } from '../runtime/src/errors/writ-error.ts'
+import { row } from './schema-rows.ts'
 
 /** Values that select a text instead of being shown in it, by code. */
 const SELECTORS: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
@@ -13,9 +14,9 @@ const SELECTORS: Readonly<Record<string, Readonly<Record<string, string | number
   MEDIA_UNSUPPORTED: { kind: 'image' },
 }
 
-export function errorsPage(row: (cells: readonly string[]) => string): string {
-  const keys = Object.keys(CATALOGUE).sort() as ErrorKey[]
-  return `# Errors
+const HEADS: Readonly<Record<Lang, { about: string; columns: string[]; yes: string }>> = {
+  en: {
+    about: `# Errors
 
 Generated from the catalogue by \`scripts/generate-reference.ts\`; do not edit.
 
@@ -27,22 +28,45 @@ stands for a value. A code with several messages has several rows.
 - **HTTP** is the status of the server's response. Messages marked * name files or addresses of the server: clients
   get the general text of \`STORE_FAILED\`, and the log has the details.
 - **retry**: the same request may succeed later.
+`,
+    columns: ['code', 'exit', 'HTTP', 'retry', 'message', 'hint'],
+    yes: 'yes',
+  },
+  zh: {
+    about: `# 错误
 
-${row(['code', 'exit', 'HTTP', 'retry', 'message', 'hint'])}
+由 \`scripts/generate-reference.ts\` 从错误目录生成，请勿手工修改（do not edit）。
+
+错误码固定不变，供程序使用。消息和提示供人阅读，有中英文两种；\`<name>\` 代表一个值。同一错误码有多条消息时占多行。
+
+- **退出码**：命令行的退出码。2 表示用法错误，1 表示系统故障，143 表示进程被要求结束。
+- **HTTP**：服务器响应的状态码。带 * 的消息含有服务器上的文件或地址：客户端得到 \`STORE_FAILED\` 的通用文字，详情见日志。
+- **重试**：同样的请求以后可能成功。
+`,
+    columns: ['错误码', '退出码', 'HTTP', '重试', '消息', '提示'],
+    yes: '是',
+  },
+}
+
+export function errorsPage(lang: Lang): string {
+  const keys = Object.keys(CATALOGUE).sort() as ErrorKey[]
+  const { about, columns } = HEADS[lang]
+  return `${about}
+${row(columns)}
 ${row(Array(6).fill('---'))}
-${keys.map((key) => row(cellsOf(key))).join('\n')}
+${keys.map((key) => row(cellsOf(key, lang))).join('\n')}
 `
 }
 
-function cellsOf(key: ErrorKey): string[] {
+function cellsOf(key: ErrorKey, lang: Lang): string[] {
   const entry = CATALOGUE[key] as ErrorEntry<unknown>
-  const [message, hint] = sampleText(key, 'en')
+  const [message, hint] = sampleText(key, lang)
   const { exit = 2, status = 400, retryable = false } = entry
   return [
     `\`${codeOf(key)}\``,
     String(exit),
     `${status}${entry.private === true ? '*' : ''}`,
-    retryable ? 'yes' : '',
+    retryable ? HEADS[lang].yes : '',
     ...[message, hint].map((text) => escaped(text)),
   ]
 }

@@ -1,5 +1,6 @@
-/** Writes the reference pages from the schemas and the error catalogue; `--check` only reports pages that are out of date. */
+/** Writes the reference pages from the schemas, texts and catalogues; `--check` only reports pages that are out of date. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { pictureFiles } from '../docs-site/pictures/pictures.ts'
 import { nodeAt, SCHEMA_KEYS, type SchemaNode } from '../runtime/src/config/keys.ts'
 import { flagName, SETTINGS, VARIABLES } from '../runtime/src/config/places.ts'
 import { configJsonSchema } from '../runtime/src/config/schema.ts'
@@ -8,8 +9,12 @@ import { workflowJsonSchema } from '../runtime/src/workflow/document.ts'
 import { AGENT_CORE_SCHEMA } from '../runtime/src/workflow/nodes/agent-core-config.ts'
 import { MESSAGE_SCHEMA, MESSAGES_SCHEMA } from '../runtime/src/workflow/nodes/messages.ts'
 import { apiPage } from './api-page.ts'
+import { cliPage } from './cli-page.ts'
 import { configTypes } from './config-types.ts'
 import { errorsPage } from './errors-page.ts'
+import { eventsPage } from './events-page.ts'
+import { httpPage } from './http-page.ts'
+import { keyRow, row, schemaRows } from './schema-rows.ts'
 
 const folder = new URL('../docs/reference/', import.meta.url)
 
@@ -17,12 +22,19 @@ const pages: Record<string, string> = {
   'config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   'config.md': configPage(),
   'api.md': apiPage(),
-  'errors.md': errorsPage(row),
+  'cli.md': cliPage('en'),
+  'cli.zh-CN.md': cliPage('zh'),
+  'errors.md': errorsPage('en'),
+  'errors.zh-CN.md': errorsPage('zh'),
+  'events.md': eventsPage('en'),
+  'events.zh-CN.md': eventsPage('zh'),
+  'http.md': httpPage(),
   'agent-core.md': agentCorePage(),
   'workflow.md': workflowPage(),
   'workflow.schema.json': `${JSON.stringify(workflowJsonSchema(), null, 2)}\n`,
   'agent-core.schema.json': `${JSON.stringify({ title: 'agent_core', ...AGENT_CORE_SCHEMA }, null, 2)}\n`,
   'messages.schema.json': `${JSON.stringify({ title: 'messages_json', ...MESSAGES_SCHEMA }, null, 2)}\n`,
+  ...Object.fromEntries(Object.entries(pictureFiles()).map(([name, text]) => [`../pictures/${name}`, text])),
   ...Object.fromEntries(
     Object.entries(configTypes(configJsonSchema())).map(([name, text]) => [`../../runtime/src/config/${name}`, text]),
   ),
@@ -178,50 +190,9 @@ ${at('edges', '0')}
 `
 }
 
-/** Every key with its path, including nested ones. */
-function schemaRows(properties: Record<string, SchemaNode>, prefix: string): string {
-  return Object.entries(properties)
-    .flatMap(([key, node]) => [
-      row([`\`${prefix}${key}\``, typeOf(node), defaultOf(node), node.description ?? '']),
-      ...(node.properties === undefined ? [] : [schemaRows(node.properties, `${prefix}${key}.`)]),
-    ])
-    .join('\n')
-}
-
 /** The keys of the entries of a record whose names the user chooses. */
 function entryRows(path: readonly string[], prefix: string): string {
   return Object.entries(nodeAt(path)?.properties ?? {})
     .map(([key, node]) => keyRow(`${prefix}${key}`, node))
     .join('\n')
-}
-
-function keyRow(key: string, node: SchemaNode): string {
-  return row([`\`${key}\``, typeOf(node), defaultOf(node), node.description ?? ''])
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-}
-
-function typeOf(node: SchemaNode): string {
-  if (node.enum !== undefined) return node.enum.map((value) => `\`"${value}"\``).join(', ')
-  // A value or a list of such values.
-  if (node.anyOf !== undefined) {
-    const [one, many] = node.anyOf
-    if (many?.type === 'array' && node.anyOf.length === 2) return `${typeOf(one ?? {})}, or a list`
-    return node.anyOf.map(typeOf).join(' or ')
-  }
-  if (node.type === 'array') return `list of ${typeOf(node.items ?? {})}`
-  const { minimum, exclusiveMinimum, maximum = Number.MAX_SAFE_INTEGER } = node
-  const isBounded = minimum !== undefined || exclusiveMinimum !== undefined
-  const bounds = [
-    ...(minimum === undefined ? [] : [`≥ ${minimum}`]),
-    ...(exclusiveMinimum === undefined ? [] : [`> ${exclusiveMinimum}`]),
-    ...(!isBounded || maximum === Number.MAX_SAFE_INTEGER ? [] : [`≤ ${maximum}`]),
-  ]
-  return `${[node.type ?? 'any'].flat().join(' or ')} ${bounds.join(', ')}`.trim()
-}
-
-function defaultOf(node: SchemaNode): string {
-  return node.default === undefined ? 'unset' : `\`${JSON.stringify(node.default)}\``
 }

@@ -59,6 +59,7 @@ export const use = {
     memory: 'Memory',
     account: 'Account',
     signedIn: 'Signed in as',
+    docs: 'Docs',
     signOut: 'Sign out',
     waiting: ({ count }: { count: number }) => `${count} waiting for approval`,
   },

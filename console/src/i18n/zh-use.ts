@@ -59,6 +59,7 @@ export const use: typeof english = {
     memory: '记忆',
     account: '账户',
     signedIn: '当前身份：',
+    docs: '文档',
     signOut: '退出登录',
     waiting: ({ count }) => `${count} 项等待审批`,
   },

@@ -97,6 +97,9 @@ export function Rail({ open, info, onHelp, onGo }: RailProps) {
             ]}
             onChange={setLang}
           />
+          <a className="small" href={lang === 'zh' ? '/docs/zh/' : '/docs/'} target="_blank" rel="noreferrer">
+            {nav.docs}
+          </a>
           <Button look="plain" small icon="help" aria-label={nav.help} onClick={onHelp} />
         </div>
         <ThemeChoice />

@@ -1,4 +1,4 @@
-/** The HTTP application: middleware, endpoints, console. */
+/** The HTTP application: middleware, endpoints, documentation, console. */
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -27,7 +27,7 @@ import { sessionRoutes } from './routes/sessions.ts'
 import { systemRoutes } from './routes/system.ts'
 import { workflowRoutes } from './routes/workflows.ts'
 import type { ServerDeps } from './server-deps.ts'
-import { consoleFile } from './static.ts'
+import { consoleFile, docsFile } from './static.ts'
 import { serverTexts } from './texts.ts'
 
 const MAX_BODY = 1024 * 1024
@@ -39,9 +39,10 @@ export interface AppOptions {
   /** Accepted server names besides the loopback ones. */
   allowedHosts: readonly string[]
   consoleFolder: string
+  docsFolder: string
 }
 
-export function createApp(deps: ServerDeps, { allowedHosts, consoleFolder }: AppOptions): OpenAPIHono {
+export function createApp(deps: ServerDeps, { allowedHosts, consoleFolder, docsFolder }: AppOptions): OpenAPIHono {
   const { lang, log, keyring, liveRuns } = deps
   const app = new OpenAPIHono({
     defaultHook: (result) => {
@@ -101,8 +102,14 @@ export function createApp(deps: ServerDeps, { allowedHosts, consoleFolder }: App
   for (const each of bound) mount(app, each, demand)
   openApi(app, deps.version)
 
+  app.get('/docs', (c) => c.redirect(c.get('lang') === 'zh' ? '/docs/zh/' : '/docs/'))
+  app.get('/docs/zh', (c) => c.redirect('/docs/zh/'))
+  app.get('/docs/*', async (c, next) => {
+    const path = c.req.path.slice('/docs'.length)
+    return (await docsFile(docsFolder, path, c.req.header('accept-encoding'))) ?? next()
+  })
   app.get('*', async (c, next) => {
-    if (/^\/(?:api|v1)(?:\/|$)/.test(c.req.path)) return next()
+    if (/^\/(?:api|v1|docs)(?:\/|$)/.test(c.req.path)) return next()
     return (
       (await consoleFile(consoleFolder, c.req.path, c.req.header('accept-encoding'))) ??
       (c.req.path === '/' ? c.text(serverTexts(c.get('lang')).noConsole) : next())

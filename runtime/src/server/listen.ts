@@ -58,6 +58,8 @@ export interface ServerOptions {
   arrivalMs?: number
   /** The built console; by default the one in the package. */
   consoleFolder?: string
+  /** The built documentation; by default the one in the package. */
+  docsFolder?: string
 }
 
 export interface Serving {
@@ -88,6 +90,7 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
   const app = createApp(deps, {
     allowedHosts: [...config.server.allowedHosts, host],
     consoleFolder: options.consoleFolder ?? packagePath('dist', 'console'),
+    docsFolder: options.docsFolder ?? packagePath('dist', 'docs'),
   })
   const server = createHttpServer(app, options.arrivalMs ?? ARRIVAL_MS)
   try {

@@ -1,4 +1,4 @@
-/** Serves the built console from its folder. Unknown paths serve index.html. */
+/** Serves the built console and the documentation from their folders. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { extname, join, normalize, sep } from 'node:path'
@@ -13,6 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
   '.json': 'application/json',
   '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
   '.map': 'application/json',
 }
@@ -23,19 +24,37 @@ const ENCODINGS = [
   { name: 'gzip', suffix: '.gz' },
 ] as const
 
-/** Undefined when the console is not built, or the path leaves its folder. */
+/** Unknown paths serve index.html. Undefined when the console is not built, or the path leaves its folder. */
 export async function consoleFile(
   folder: string,
   path: string,
   acceptEncoding: string | undefined,
 ): Promise<Response | undefined> {
   const found = (await fileAt(folder, path)) ?? (extname(path) === '' ? await fileAt(folder, '/index.html') : undefined)
-  if (found === undefined) return undefined
+  return found && sent(found, acceptEncoding)
+}
+
+const CHINESE = '/zh/'
+
+/** Public, without a token. Unknown paths get a page that says so. Undefined when the documentation is not built. */
+export async function docsFile(
+  folder: string,
+  path: string,
+  acceptEncoding: string | undefined,
+): Promise<Response | undefined> {
+  const found = await fileAt(folder, path.endsWith('/') ? `${path}index.html` : path)
+  if (found !== undefined) return sent(found, acceptEncoding)
+  const missing = await fileAt(folder, path.startsWith(CHINESE) ? `${CHINESE}404.html` : '/404.html')
+  return missing && sent(missing, acceptEncoding, 404)
+}
+
+async function sent(found: Found, acceptEncoding: string | undefined, status = 200): Promise<Response> {
   const { file, encoding, size } = await compressed(found, acceptedIn(acceptEncoding))
-  // Vite puts a content hash in their names.
+  // The builds put a content hash in their names.
   const isImmutable = found.file.includes(`${sep}assets${sep}`)
   const body = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>
   return new Response(body, {
+    status,
     headers: {
       'content-type': TYPES[extname(found.file)] ?? 'application/octet-stream',
       'content-length': String(size),

@@ -8,6 +8,8 @@ const en = {
   consoleBuilding: 'Building the console; this happens once.',
   consoleFailed: (p: { why: string }) =>
     `The console could not be built: ${p.why}\nRun \`npm ci && npm run build -w writ-console\` in the Writ source folder, then reload the page. The API works without it.`,
+  docsFailed: (p: { why: string }) =>
+    `The documentation under /docs could not be built: ${p.why}\nRun \`npm ci && npm run docs\` in the Writ source folder. Everything else works without it.`,
   v1Question: (p: { tool: string; preview: string; message: string }) =>
     `I need approval to do this.\n\n${p.message}\n\n${p.tool}:\n${p.preview}\n\nIt is waiting under Approvals on the Writ server. The run continues there once it is answered.`,
   samples: [
@@ -41,6 +43,8 @@ const zh: ServerTexts = {
   consoleBuilding: '正在构建控制台，只需一次。',
   consoleFailed: ({ why }) =>
     `无法构建控制台：${why}\n请在 Writ 源代码目录中运行 \`npm ci && npm run build -w writ-console\`，然后刷新页面。没有控制台也可以使用 API。`,
+  docsFailed: ({ why }) =>
+    `无法构建 /docs 下的文档：${why}\n请在 Writ 源代码目录中运行 \`npm ci && npm run docs\`。不影响其他功能。`,
   v1Question: (p) =>
     `执行此操作需要审批。\n\n${p.message}\n\n${p.tool}：\n${p.preview}\n\n它正在 Writ 服务器的“审批”中等待；答复后，运行会在那里继续。`,
   samples: [

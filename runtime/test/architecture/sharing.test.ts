@@ -9,6 +9,7 @@ const TESTS = [
   'runtime/src/**/*.test.ts',
   'console/test/**/*.ts',
   'console/src/**/*.test.{ts,tsx}',
+  'docs-site/test/**/*.ts',
 ]
 const CHANGES =
   /\bvi\.(?:mock|doMock|stubEnv|stubGlobal|useFakeTimers|setSystemTime)\b|process\.env(?:\.\w+|\[\w+\]) = |process\.(?:chdir|umask)\(|globalThis\.\w+ = /g

@@ -40,7 +40,7 @@ export function readSource(): SourceFile[] {
 /** Everything else that is source: the size limits hold for it too. */
 export function readOtherSource(): { path: string; text: string }[] {
   const root = join(SRC, '../..')
-  return globSync('{console/src,scripts,bench,examples,runtime/bin}/**/*.{ts,tsx,js}', { cwd: root })
+  return globSync('{console/src,docs-site,scripts,bench,examples,runtime/bin}/**/*.{ts,tsx,js}', { cwd: root })
     .filter((path) => !path.includes('node_modules') && !/\.test\.tsx?$/.test(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }

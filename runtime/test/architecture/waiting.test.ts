@@ -9,6 +9,7 @@ const TESTS = [
   'runtime/src/**/*.test.ts',
   'console/test/**/*.ts',
   'console/src/**/*.test.{ts,tsx}',
+  'docs-site/test/**/*.ts',
 ]
 
 /** Fixed delays and short timeouts of a test's own. Use `until` or `expect.poll` instead. */

@@ -30,6 +30,7 @@ export interface TestPlace {
       drainMs?: number
       arrivalMs?: number
       consoleFolder?: string
+      docsFolder?: string
     },
   ): Promise<TestServer>
   /** Stops all servers and removes the folder. */
@@ -46,7 +47,7 @@ export function makeServerPlace(): TestPlace {
     home: root,
     workspace,
     data,
-    async start({ token, drainMs = 200, arrivalMs, consoleFolder, ...agent } = {}) {
+    async start({ token, drainMs = 200, arrivalMs, consoleFolder, docsFolder, ...agent } = {}) {
       const log: Record<string, unknown>[] = []
       const env = { HOME: root, PATH: process.env.PATH }
       const server = await startServer({
@@ -57,6 +58,7 @@ export function makeServerPlace(): TestPlace {
         drainMs,
         ...(arrivalMs === undefined ? {} : { arrivalMs }),
         ...(consoleFolder === undefined ? {} : { consoleFolder }),
+        ...(docsFolder === undefined ? {} : { docsFolder }),
       })
       serving.add(server)
       const secret = token ?? server.firstToken ?? ''
