@@ -111,6 +111,8 @@ export interface RunContext {
   readonly results?: ResultFiles | undefined
   readonly media: RunMedia
   readonly detector: { kind: Detector; timeoutMs: number }
+  /** `agent.security.reviewer`. Absent where none is set, and where calls are only judged. */
+  readonly reviewer?: { model: Model; timeoutMs: number } | undefined
   readonly stream: boolean
   /** A call over the rate limit waits until the limit allows it, within the run's time. Absent: it is denied. */
   readonly waitsForRate?: true

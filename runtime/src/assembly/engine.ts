@@ -4,6 +4,7 @@ import type { WorkspaceContext } from '../agent/workspace-context.ts'
 import type { Clock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
 import { rememberedRules } from '../config/remembered-rules.ts'
+import type { AgentConfig } from '../config/schema.ts'
 import { openPdfReader } from '../context/pdf-pages.ts'
 import { inspect } from '../inspect/inspect.ts'
 import type { Model } from '../model/model.ts'
@@ -57,6 +58,7 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
   const { store } = storage
   const { scouts, scouting } = agentScouts(context, { engine: () => engine, store })
   const { disabled } = config.tools
+  const reviewer = await reviewerOf(config, deps)
   const node = agentCoreTool(() => engine, {
     modelNamed: models.open,
     demandModel: models.checkName,
@@ -101,6 +103,7 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     results: context.data === undefined ? undefined : resultFiles(context.data),
     media: { files: mediaFiles(context.data), pagesOf: pdfs.pagesOf, takes: config.modelInput },
     detector: { kind: detectorFor(config, model.id), timeoutMs: config.execution.intentGuard.detectorTimeoutMs },
+    reviewer,
     routing: { historyMessages: config.routing.historyMessages, skills: identity.skills, identity: identity.identity },
     memory,
     storesTurns: config.memory.turns,
@@ -116,4 +119,10 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     await toolbox.close()
   }
   return { engine, toolbox: { ...toolbox, close }, scouts }
+}
+
+/** Opened at the start, so that a wrong name or a missing key is an error then. Judging alone asks no model. */
+async function reviewerOf({ security }: AgentConfig, { models, judging }: EngineDeps): Promise<Engine['reviewer']> {
+  const { reviewer, reviewerTimeoutMs: timeoutMs } = security
+  return reviewer === undefined || judging ? undefined : { model: await models.open(reviewer), timeoutMs }
 }

@@ -4,6 +4,7 @@ import type { RunResult } from '../assembly/turns.ts'
 import { isObject } from '../base/json.ts'
 import { messages } from '../i18n/locale.ts'
 import { offerWords } from '../i18n/offer-words.ts'
+import { reviewWords } from '../i18n/review-words.ts'
 import { whyText } from '../i18n/why.ts'
 import { type Event, type EventOf, isEphemeral } from '../protocol/event.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
@@ -125,6 +126,12 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
     case 'injection.released':
       progress.clear()
       io.stderr(`WARN ${texts.release.done({ tool: oneLine(event.data.tool) })}\n`)
+      return
+    case 'call.reviewed':
+      // Otherwise the question says it.
+      if (event.data.decision !== 'allow') return
+      progress.clear()
+      io.stderr(`${styleText('dim', reviewWords(event.data, io.lang), { stream: process.stderr })}\n`)
       return
     case 'confirm.answered':
       for (const line of rememberedLines(event, io)) io.stderr(`${line}\n`)

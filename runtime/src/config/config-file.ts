@@ -357,6 +357,10 @@ export interface SecuritySettings {
   writePaths?: readonly string[]
   /** Absolute folders outside the workspace that sandboxed commands may also read, for example a toolchain. Default: `[]`. */
   readablePaths?: readonly string[]
+  /** A model that is asked about calls of Medium risk before a person is. It can approve them, never override a denial. See docs/guides/reviewer.md. */
+  reviewer?: string
+  /** Time limit of the reviewer; after that a person is asked. Default: `10000`. */
+  reviewerTimeoutMs?: number
   /** Rules that allow, ask about or deny calls. The rules of all files add up; those of a workspace can only ask and deny. See docs/guides/rules.md. Default: `[]`. */
   rules?: readonly RuleSettings[]
   /** A second configuration file whose policy also judges every call. Differences are recorded, nothing else changes. Only from your own configuration. */

@@ -1,6 +1,7 @@
 /** The keys of `agent.security`. */
 import * as z from 'zod'
 import { AUTONOMY_LEVELS } from '../protocol/policy.ts'
+import { model } from './model-name.ts'
 import { rules } from './rule-schema.ts'
 
 /** The most that an untrusted workspace can list: commands that only read, and git, whose risk is judged per call. */
@@ -78,6 +79,17 @@ export const security = z.strictObject({
   readablePaths: texts()
     .default([])
     .describe('Absolute folders outside the workspace that sandboxed commands may also read, for example a toolchain.'),
+  reviewer: model
+    .optional()
+    .describe(
+      'A model that is asked about calls of Medium risk before a person is. It can approve them, never override a denial. See docs/guides/reviewer.md.',
+    ),
+  reviewerTimeoutMs: z
+    .int()
+    .min(1)
+    .max(2_147_483_647)
+    .default(10_000)
+    .describe('Time limit of the reviewer; after that a person is asked.'),
   rules: rules
     .default([])
     .describe(

@@ -23,6 +23,8 @@ export interface SecurityPolicy {
   /** Hosts of tools that use a single service. The two lists above do not apply to them. */
   toolHosts?: Record<string, string[]>
   provenance: 'off' | 'ask' | 'deny'
+  /** The model that may approve calls of Medium risk before a person is asked. Absent: none. */
+  reviewer?: string
   trustedSources: string[]
 }
 
