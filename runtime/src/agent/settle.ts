@@ -218,7 +218,7 @@ export async function* inspected(
   const tool = ctx.registry.get(call.tool)
   const whole = [observation.text, observation.partial ?? '']
   const read = whole.map((text) => outsidePart(tool, text)).join('\n')
-  const { verdict, findings } = ctx.inspect(read, { tool: call.tool })
+  const { verdict, findings } = await ctx.inspect(read, { tool: call.tool })
   if (verdict !== 'pass') {
     const flagged = { callId: call.id, tool: call.tool, verdict: SEVERITY[verdict], findings }
     yield note(ctx, 'injection.flagged', flagged, SEVERITY[verdict])
@@ -227,7 +227,8 @@ export async function* inspected(
     yield await shown(observation)
     return
   }
-  const withheld = withhold(observation, { ctx, tool: call.tool, isOwnPart: read !== whole.join('\n') })
+  const isOwnPart = read !== whole.join('\n')
+  const withheld = await withhold(observation, { ctx, tool: call.tool, isOwnPart, findings })
   const isReleased = yield* released(ctx, call, withheld)
   yield await shown(isReleased ? observation : withLastCallHint(ctx, withheld.shown))
 }

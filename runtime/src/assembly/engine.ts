@@ -6,7 +6,6 @@ import type { IdSource } from '../base/id.ts'
 import { rememberedRules } from '../config/remembered-rules.ts'
 import type { AgentConfig } from '../config/schema.ts'
 import { openPdfReader } from '../context/pdf-pages.ts'
-import { inspect } from '../inspect/inspect.ts'
 import type { Model } from '../model/model.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { ScoutOrchestrator } from '../scout/orchestrator.ts'
@@ -19,6 +18,7 @@ import { openBudget } from './budget.ts'
 import { companyTools } from './company-tools.ts'
 import { docsOn } from './docs.ts'
 import type { IdentityAndSkills } from './identity-and-skills.ts'
+import { openInspector } from './inspector.ts'
 import type { AgentModels } from './models.ts'
 import type { AgentRoutines } from './routines.ts'
 import { agentScouts } from './scouts.ts'
@@ -59,12 +59,14 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
   const { scouts, scouting } = agentScouts(context, { engine: () => engine, store })
   const { disabled } = config.tools
   const reviewer = await reviewerOf(config, deps)
+  // Judging alone inspects nothing.
+  const inspector = await openInspector(deps.judging ? { ...context, injectionModel: undefined } : context)
   const node = agentCoreTool(() => engine, {
     modelNamed: models.open,
     demandModel: models.checkName,
     disabled,
   }) as Tool
-  const toolbox = await openToolbox(
+  const toolbox: Toolbox = await openToolbox(
     context,
     {
       self: () => ({ model: model.id, autonomy: config.security.autonomy, tools: toolbox.registry.names() }),
@@ -81,7 +83,10 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
       withServers: !deps.judging,
       onConnecting: deps.onConnecting,
     },
-  )
+  ).catch(async (error: unknown) => {
+    await inspector.close()
+    throw error
+  })
   const pdfs = openPdfReader()
   const engine: Engine = {
     store,
@@ -108,7 +113,7 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     memory,
     storesTurns: config.memory.turns,
     ownerOf: storage.owners.ownerOf,
-    inspect: config.security.injectionCheck ? inspect : undefined,
+    inspect: inspector.inspect,
     remembered: rememberedRules(context.configHome, context.workspace),
     scouting,
     overrides: deps.overrides,
@@ -117,6 +122,7 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
   const close = async () => {
     await pdfs.close()
     await toolbox.close()
+    await inspector.close()
   }
   return { engine, toolbox: { ...toolbox, close }, scouts }
 }

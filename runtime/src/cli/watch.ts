@@ -6,6 +6,7 @@ import { messages } from '../i18n/locale.ts'
 import { offerWords } from '../i18n/offer-words.ts'
 import { reviewWords } from '../i18n/review-words.ts'
 import { whyText } from '../i18n/why.ts'
+import { isUnclassified } from '../inspect/classifier.ts'
 import { type Event, type EventOf, isEphemeral } from '../protocol/event.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
 import { oneLine, visible } from '../protocol/visible-text.ts'
@@ -112,7 +113,8 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
       progress.clear()
       const { tool, verdict, findings } = event.data
       const rules = [...new Set(findings.map(({ rule }) => rule))].join(', ')
-      io.stderr(`${verdict === 'Warn' ? 'INFO' : 'WARN'} ${texts.flagged[verdict]({ tool: oneLine(tool), rules })}\n`)
+      const words = isUnclassified(event.data) ? texts.uninspected : texts.flagged
+      io.stderr(`${verdict === 'Warn' ? 'INFO' : 'WARN'} ${words[verdict]({ tool: oneLine(tool), rules })}\n`)
       return
     }
     case 'context.limited':

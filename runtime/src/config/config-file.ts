@@ -345,6 +345,14 @@ export interface SecuritySettings {
   allowedHosts?: readonly string[]
   /** Inspect results of external tools for prompt injection. Default: `true`. */
   injectionCheck?: boolean
+  /** Folder of an ONNX text-classification model that inspects beside the rules. Only from your own configuration. See docs/guides/classifier.md. */
+  injectionModel?: string
+  /** review: the model can only make a text suspicious. either: the model or the rules withhold it. both: only the two together. Default: `"review"`. */
+  injectionModelUse?: 'review' | 'either' | 'both'
+  /** The labels of the model that mean injection. Unset: known from their names. */
+  injectionLabels?: readonly string[]
+  /** Time limit of the model for one text; after that the text counts as suspicious. Default: `20000`. */
+  injectionModelTimeoutMs?: number
   /** What to do when only untrusted text has named the target of a call. Default: `"ask"`. */
   provenance?: 'off' | 'ask' | 'deny'
   /** Tools whose results are trusted like your own input. Default: `[]`. */

@@ -7,6 +7,10 @@ export const AUTONOMY_LEVELS = ['ReadOnly', 'Supervised', 'Full'] as const
 /** How much may be done without approval. */
 export type Autonomy = (typeof AUTONOMY_LEVELS)[number]
 
+/** How the model of `agent.security.injectionModel` and the rules of the inspection count together. */
+export const MODEL_USES = ['review', 'either', 'both'] as const
+export type ModelUse = (typeof MODEL_USES)[number]
+
 /** The policy under `agent.security`. */
 export interface SecurityPolicy {
   autonomy: Autonomy
