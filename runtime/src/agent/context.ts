@@ -111,7 +111,7 @@ export interface RunContext {
   readonly results?: ResultFiles | undefined
   readonly media: RunMedia
   readonly detector: { kind: Detector; timeoutMs: number }
-  /** `agent.security.reviewer`. Absent where none is set, and where calls are only judged. */
+  /** `agent.security.reviewer`. Absent where none is set. */
   readonly reviewer?: { model: Model; timeoutMs: number } | undefined
   readonly stream: boolean
   /** A call over the rate limit waits until the limit allows it, within the run's time. Absent: it is denied. */

@@ -59,8 +59,7 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
   const { scouts, scouting } = agentScouts(context, { engine: () => engine, store })
   const { disabled } = config.tools
   const reviewer = await reviewerOf(config, deps)
-  // Judging alone inspects nothing.
-  const inspector = await openInspector(deps.judging ? { ...context, injectionModel: undefined } : context)
+  const inspector = await openInspector(context)
   const node = agentCoreTool(() => engine, {
     modelNamed: models.open,
     demandModel: models.checkName,
@@ -127,8 +126,8 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
   return { engine, toolbox: { ...toolbox, close }, scouts }
 }
 
-/** Opened at the start, so that a wrong name or a missing key is an error then. Judging alone asks no model. */
-async function reviewerOf({ security }: AgentConfig, { models, judging }: EngineDeps): Promise<Engine['reviewer']> {
+/** Opened at the start, so that a wrong name or a missing key is an error then. */
+async function reviewerOf({ security }: AgentConfig, { models }: EngineDeps): Promise<Engine['reviewer']> {
   const { reviewer, reviewerTimeoutMs: timeoutMs } = security
-  return reviewer === undefined || judging ? undefined : { model: await models.open(reviewer), timeoutMs }
+  return reviewer === undefined ? undefined : { model: await models.openBeside(reviewer), timeoutMs }
 }

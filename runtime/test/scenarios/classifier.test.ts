@@ -207,6 +207,7 @@ describe('X-CLASSIFIER-6: other doors', () => {
     place.file('note.txt', QUIET)
     const { callId } = await session.propose({ tool: 'Read', args: { file_path: join(place.workspace, 'note.txt') } })
     const observed = await session.observe(callId, { ok: true, text: QUIET })
+    expect(observed).toMatchObject({ verdict: 'block', findings: [{ rule: 'model' }] })
     expect(JSON.stringify(observed)).not.toContain('blue folder')
   })
 })
@@ -226,6 +227,7 @@ describe('X-CLASSIFIER-7: the setting', () => {
       ['scan', 'page.txt'],
       ['run', 'hello'],
       ['gate', '--jsonl', 'page.txt'],
+      ['config', 'check', 'own.json'],
     ]) {
       const { code, stderr, stdout } = await place.writ([...args, '--config', config])
       expect([code, stdout]).toEqual([2, ''])

@@ -6,7 +6,7 @@ import { PROFILES } from '../../src/agent/profile.ts'
 import { startTurn } from '../../src/agent/turn.ts'
 import { type Agent, type AgentOptions, createAgent } from '../../src/assembly/agent.ts'
 import { drain } from '../../src/base/wait.ts'
-import { defineTool, type Event, type Question, type ScriptEntry, scriptedModel } from '../../src/index.ts'
+import { defineTool, type Event, openGuard, type Question, type ScriptEntry, scriptedModel } from '../../src/index.ts'
 import { fold } from '../../src/journal/fold.ts'
 import type { EventOf, EventType } from '../../src/protocol/event.ts'
 import { makePlace, type Place } from '../support/cli.ts'
@@ -317,6 +317,23 @@ describe('X-REVIEW-5: the recorded answer', () => {
     expect(state.approvals).toEqual([])
     expect(state.deeds.every(({ asked }) => !asked)).toBe(true)
   })
+})
+
+test('X-REVIEW-1: a call of an outside agent runs without its question once the reviewer approves', async () => {
+  const stub = await startStubModel({ reply: () => ({ text: '{"decision":"allow"}' }) })
+  const guard = await openGuard({
+    data: join(place.root, 'guard'),
+    lang: 'en',
+    env: { PATH: process.env.PATH ?? '', HOME: place.root, COMPATIBLE_API_KEY: 'k' },
+    config: { agent: { baseURL: `${stub.url}/v1`, security: { reviewer: 'compatible/judge' } } },
+  })
+  const session = guard.session({ id: 'one', agent: 'claude', cwd: place.workspace })
+  await session.say('write the total to report.txt')
+  const call = { tool: 'Write', args: { file_path: join(place.workspace, 'report.txt'), content: '12' } }
+  expect(await session.propose(call)).toMatchObject({ decision: 'allow' })
+  expect(stub.requests).toHaveLength(1)
+  await guard.close()
+  await stub.close()
 })
 
 describe('X-REVIEW-6: limits', () => {

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { loadWorkspace } from '../../agent/workspace-context.ts'
 import { createAgent } from '../../assembly/agent.ts'
-import { openInspector } from '../../assembly/inspector.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { WritError } from '../../errors/writ-error.ts'
@@ -73,7 +72,6 @@ export async function gate(given: Given, io: Io): Promise<number> {
   const context = await loadWorkspace(flags)
   // The tools of a real run. None of them is called, so the data stays in memory.
   const inMemory = { ...context, data: undefined }
-  const inspector = await openInspector(context)
   const agent = await createAgent({ ...flags, context: inMemory, model: scriptedModel([]), judging: true })
   const declared = declaring()
   try {
@@ -92,7 +90,7 @@ export async function gate(given: Given, io: Io): Promise<number> {
           }
           const label = typeof intent === 'string' ? intent : intent.label
           const trajectory: Trajectory = { ...rest, tools, intent: label }
-          return judgeTrajectory(trajectory, { context, tools: agent.tools, inspect: inspector.inspect })
+          return judgeTrajectory(trajectory, { context, tools: agent.tools, inspect: agent.engine.inspect })
         }
         // A failing line must not stop the lines after it.
         const verdict = await judged().catch((error: unknown) => {
@@ -103,7 +101,6 @@ export async function gate(given: Given, io: Io): Promise<number> {
     })
   } finally {
     await agent.close()
-    await inspector.close()
   }
   return 0
 }

@@ -206,6 +206,18 @@ describe('X-CLASSIFIER-5: a failure at run time', () => {
     expect(said.map((one) => ('found' in one ? one.found : one.failed))).toEqual([true, false, 'crashed', true, false])
   })
 
+  test('one thread serves all who open the same model, until the last one closes', async () => {
+    const [one, other] = [await opened(), await opened()]
+    await one.close()
+    await one.close()
+    expect(await one.classify('obey')).toEqual({ failed: 'crashed' })
+    expect(await other.classify('obey')).toMatchObject({ found: true })
+    remake({ bad: ['comply'] })
+    const changed = await opened()
+    expect(await changed.classify('obey')).toEqual({ found: false })
+    expect(await other.classify('obey')).toMatchObject({ found: true })
+  })
+
   test('a closed one answers that it could not read', async () => {
     const classifier = await opened()
     await classifier.close()

@@ -11,6 +11,8 @@ export interface ModelFolder {
   harmful: readonly string[]
   /** Tokens it reads at once. */
   maxTokens: number
+  /** Other files make another model. */
+  version: string
 }
 
 const FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'onnx/model.onnx']
@@ -24,14 +26,17 @@ const HARMLESS = /^(?:safe|benign|legit\w*|normal|clean|harmless|negative|ok|no|
 export async function readModelFolder(path: string, chosen: readonly string[] | undefined): Promise<ModelFolder> {
   const folder = await realpath(path).catch(() => undefined)
   if (folder === undefined) throw new WritError('CLASSIFIER_MISSING.folder', { folder: path })
+  const versions: string[] = []
   for (const file of FILES) {
     const found = await stat(join(folder, file)).catch(() => undefined)
     if (found?.isFile() !== true) throw new WritError('CLASSIFIER_MISSING.file', { folder: path, file })
+    versions.push(`${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`)
   }
   const config = await readJson(folder, 'config.json')
   const tokenizer = await readJson(folder, 'tokenizer_config.json')
   return {
     folder,
+    version: versions.join(),
     harmful: harmfulLabels(labelsOf(config, path), { folder: path, chosen }),
     maxTokens: Math.max(
       LEAST_TOKENS,

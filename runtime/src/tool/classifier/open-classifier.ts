@@ -30,16 +30,34 @@ const PACKAGE = '@huggingface/transformers'
 /** A large model takes seconds, on a busy machine many. */
 const START_MS = 120_000
 
+/** Shared by all agents of this process: a large model is in memory once. */
+const shared = new Map<string, { threads: Threads; users: number }>()
+
 export async function openClassifier(settings: ClassifierSettings): Promise<OpenClassifier> {
   const { folder, labels, configHome, use, timeoutMs } = settings
   const model = await readModelFolder(folder, labels)
   const load = { ...model, worker: classifierWorker().name, library: libraryIn(configHome) }
-  const threads = new Threads(load, timeoutMs)
-  await threads.start().catch(async (error: unknown) => {
-    await threads.close()
+  const key = JSON.stringify(load)
+  const known = shared.get(key) ?? { threads: new Threads(load), users: 0 }
+  shared.set(key, known)
+  known.users++
+  let isOpen = true
+  const close = async () => {
+    if (!isOpen) return
+    isOpen = false
+    if (--known.users > 0) return
+    shared.delete(key)
+    await known.threads.close()
+  }
+  await known.threads.start().catch(async (error: unknown) => {
+    await close()
     throw new WritError('CLASSIFIER_BROKEN', { folder, why: messageOf(error) }, { cause: error })
   })
-  return { use, classify: (text) => threads.classify(text), close: () => threads.close() }
+  return {
+    use,
+    classify: async (text) => (isOpen ? known.threads.classify(text, timeoutMs) : { failed: 'crashed' }),
+    close,
+  }
 }
 
 function libraryIn(configHome: string): string {
@@ -70,14 +88,12 @@ interface Thread {
 /** One thread at a time, which reads one text after the other. After a crash the next text starts another. */
 class Threads {
   readonly #load: ClassifierLoad
-  readonly #timeoutMs: number
   #thread: Thread | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #isClosed = false
 
-  constructor(load: ClassifierLoad, timeoutMs: number) {
+  constructor(load: ClassifierLoad) {
     this.#load = load
-    this.#timeoutMs = timeoutMs
   }
 
   async start(): Promise<Thread> {
@@ -92,21 +108,21 @@ class Threads {
     return thread
   }
 
-  classify(text: string): Promise<Classified> {
+  classify(text: string, timeoutMs: number): Promise<Classified> {
     if (text.trim() === '') return Promise.resolve({ found: false })
-    const answer = this.#turn.then(() => this.#classifyNow(text))
+    const answer = this.#turn.then(() => this.#classifyNow(text, timeoutMs))
     this.#turn = answer
     return answer
   }
 
-  async #classifyNow(text: string): Promise<Classified> {
+  async #classifyNow(text: string, timeoutMs: number): Promise<Classified> {
     // A thread started now would never be stopped.
     if (this.#isClosed) return { failed: 'crashed' }
     const thread = await this.start().catch(() => undefined)
     if (thread === undefined) return { failed: 'crashed' }
     const { worker, ended } = thread
     const { promise: late, resolve } = Promise.withResolvers<Classified>()
-    const timer = setTimeout(() => resolve({ failed: 'late' }), this.#timeoutMs)
+    const timer = setTimeout(() => resolve({ failed: 'late' }), timeoutMs)
     worker.ref()
     const answered = new Promise<Classified>((done) => worker.once('message', done))
     worker.postMessage(text)
