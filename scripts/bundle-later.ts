@@ -14,7 +14,7 @@ export const LATER = {
   act: [
     /^(?:gate|inspect|tool\/(?:edit|guard|media|undo))\//,
     /^tool\/(?:error-text|execute|gather|infer|schema-check)\.ts$/,
-    /^agent\/(?:approvals?|child|claims|explain|narrowing|question|quoted-calls|recording|settle|shadow|summarise|withhold)\.ts$/,
+    /^agent\/(?:approvals?|child|claims|explain|narrowing|question|quoted-calls|recording|review(?:-case|-prompt)?|settle|shadow|summarise|withhold)\.ts$/,
   ],
   // Other kinds of runs.
   parts: [

@@ -28,6 +28,7 @@ const ENTRIES = {
   main: 'cli/main.ts',
   'worker-jobs': 'tool/guard/worker-jobs.ts',
   'docs-worker': 'context/docs-worker.ts',
+  'classifier-worker': 'tool/classifier/classifier-worker.ts',
   governed: 'adapters/governed.ts',
 }
 
@@ -42,6 +43,7 @@ const GROUPS = {
   words: ['context/words.ts'],
   'worker-jobs': [ENTRIES['worker-jobs']],
   'docs-worker': [ENTRIES['docs-worker']],
+  'classifier-worker': [ENTRIES['classifier-worker']],
   run: [
     'assembly/agent.ts',
     'assembly/library-agent.ts',

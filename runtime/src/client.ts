@@ -93,6 +93,7 @@ export type {
   SecurityPolicy,
 } from './protocol/policy.ts'
 export type { Limits, Mode, Profile } from './protocol/profile.ts'
+export type { ReviewCase, ReviewedValue, ValueOrigin } from './protocol/review.ts'
 export type { DecisionRoute, RiskLevel } from './protocol/risk.ts'
 export type {
   DecidingRule,
@@ -120,6 +121,8 @@ export type {
   Offer,
   Question,
   Remembered,
+  Review,
+  ReviewFailure,
   RuleScope,
   ShadowVerdict,
   Stage,

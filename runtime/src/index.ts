@@ -116,6 +116,7 @@ export type { DataSummary } from './storage/data-summary.ts'
 // ## Approvals
 
 export type { Confirm, DenialText, WithheldText } from './agent/context.ts'
+export type { ReviewCase, ReviewedValue, ValueOrigin } from './protocol/review.ts'
 export type {
   Answer,
   ContentCode,
@@ -128,6 +129,8 @@ export type {
   Question,
   Remembered,
   Reply,
+  Review,
+  ReviewFailure,
   RuleScope,
   ShadowVerdict,
   Stage,

@@ -277,7 +277,7 @@ export const use: typeof english = {
     moreRows: ({ count }) => `另有 ${count} 行`,
     sharesLabel: '时间分布',
     shares: { model: '模型', tools: '工具', waiting: '等待审批', rest: 'Writ' },
-    purposes: { detect: '任务分类', route: '选择技能', summary: '摘要', decide: '预测' },
+    purposes: { detect: '任务分类', route: '选择技能', summary: '摘要', review: '审查调用', decide: '预测' },
     attempt: ({ attempt }) => `第 ${attempt} 次尝试`,
     malformed: ({ why }) => `回复格式错误：${why}`,
     proposes: ({ calls }) => `提议 ${calls} 个调用`,

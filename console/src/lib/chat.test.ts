@@ -114,6 +114,12 @@ describe('a conversation', () => {
     expect(only(fold([answeredEvent], asking)).question).toBeUndefined()
   })
 
+  test('X-REVIEW-1: a call that the reviewer approved says so on its card', () => {
+    const begun = [event('turn.started', { input: 'x' }), event('run.started', { task: 'x' }), judged('ask')]
+    const reviewed = event('call.reviewed', { callId: 'c1', model: 'a/b', decision: 'allow' })
+    expect(only(fold([...begun, reviewed])).cards).toMatchObject([{ review: { model: 'a/b', decision: 'allow' } }])
+  })
+
   test('a question that changed is another one, even when no event in between was shown', () => {
     const begun = [event('turn.started', { input: 'x' }), event('run.started', { task: 'x' })]
     const first = fold([...begun, judged('ask'), event('confirm.asked', { question })])

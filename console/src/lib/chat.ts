@@ -10,6 +10,7 @@ export interface ToolCard {
   /** The first decision of the gate; a resumed run judges the same call again. */
   verdict?: EventOf<'gate.decided'>['data']
   answer?: { answer: 'y' | 'n' | 'a'; by: string }
+  review?: EventOf<'call.reviewed'>['data']
   flagged?: EventOf<'injection.flagged'>['data']
   observation?: Observation
   startedAt?: number
@@ -206,6 +207,8 @@ function cardsAfter(turn: Turn, event: Event): Turn {
     case 'tool.call':
       if (!event.data.allowed) return turn
       return withCard(turn, event.data.callId, { state: 'running', startedAt: event.timestamp })
+    case 'call.reviewed':
+      return withCard(turn, event.data.callId, { review: event.data })
     case 'injection.flagged':
       return withCard(turn, event.data.callId, { flagged: event.data })
     case 'tool.result': {

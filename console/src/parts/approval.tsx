@@ -1,9 +1,10 @@
 /** An approval: exactly what would run, why it needs approval, and the answers. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { reviewWords } from '../../../runtime/src/i18n/review-words.ts'
 import { hostOf } from '../../../runtime/src/protocol/preview.ts'
 import { oneLine } from '../../../runtime/src/protocol/visible-text.ts'
-import { useTexts } from '../i18n/texts.tsx'
+import { useLanguage, useTexts } from '../i18n/texts.tsx'
 import { api } from '../lib/api.ts'
 import { approvalsQuery } from '../lib/queries.ts'
 import type { Question, Reply } from '../lib/wire.ts'
@@ -96,9 +97,7 @@ function OneApproval({ runId, question, asked, grabFocus = false }: Props) {
           <Named key={reason} code={reason} />
         ))}
       </div>
-      <p id={why}>
-        <Shown text={question.message} />
-      </p>
+      <Why id={why} question={question} />
       <div ref={body} className={isWhole ? 'whole' : undefined}>
         <Preview text={question.preview} label={approval.preview} />
       </div>
@@ -130,6 +129,18 @@ function OneApproval({ runId, question, asked, grabFocus = false }: Props) {
       <ApprovalMore question={question} done={done} onReply={reply} />
       {answering.isError && <ErrorNote error={answering.error} />}
     </fieldset>
+  )
+}
+
+function Why({ id, question: { message, review } }: { id: string; question: Question }) {
+  const { lang } = useLanguage()
+  return (
+    <>
+      <p id={id}>
+        <Shown text={message} />
+      </p>
+      {review !== undefined && <p className="small">{reviewWords(review, lang)}</p>}
+    </>
   )
 }
 

@@ -6,6 +6,7 @@ import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { ToolInput } from '../gate/gate-input.ts'
+import { reviewOf } from '../gate/review.ts'
 import { offersFor } from '../gate/rules/offers.ts'
 import { approvalKeys } from '../gate/stages/human.ts'
 import { gateTexts } from '../i18n/gate.ts'
@@ -129,7 +130,7 @@ function questionOf(ctx: RunContext, { call, input, judgement }: AskedCall): Que
     keys: approvalKeys(input),
     targets: facts.targets ?? [],
     args: call.args,
-    ...present({ basis: facts.basis }),
+    ...present({ basis: facts.basis, review: reviewOf(input) }),
     ...(state.edited?.callId === call.id ? { edited: true as const } : {}),
     ...(offers.length === 0 ? {} : { offers }),
   })

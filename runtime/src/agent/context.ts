@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
 import type { RememberedRules } from '../config/remembered-rules.ts'
 import type { SkillMeta } from '../context/skills.ts'
-import type { Inspection } from '../inspect/inspect.ts'
+import type { Inspect } from '../inspect/classifier.ts'
 import { apply } from '../journal/fold.ts'
 import type { RunLog } from '../journal/journal.ts'
 import type { Model } from '../model/model.ts'
@@ -111,11 +111,13 @@ export interface RunContext {
   readonly results?: ResultFiles | undefined
   readonly media: RunMedia
   readonly detector: { kind: Detector; timeoutMs: number }
+  /** `agent.security.reviewer`. Absent where none is set. */
+  readonly reviewer?: { model: Model; timeoutMs: number } | undefined
   readonly stream: boolean
   /** A call over the rate limit waits until the limit allows it, within the run's time. Absent: it is denied. */
   readonly waitsForRate?: true
   /** Scans results of external tools for prompt injection; undefined where that is switched off. */
-  readonly inspect: ((text: string, options: { tool: string }) => Inspection) | undefined
+  readonly inspect: Inspect | undefined
   readonly clock: Clock
   readonly newId: IdSource
   readonly signal: AbortSignal

@@ -6,6 +6,7 @@ import { clip } from '../base/text.ts'
 import { following, orAborted, whileEmitting } from '../base/wait.ts'
 import { decide, judge } from '../gate/gate.ts'
 import type { ToolInput } from '../gate/gate-input.ts'
+import { reviewerAllows } from '../gate/review.ts'
 import { rateWaitMs } from '../gate/stages/quota.ts'
 import { drawsOnSoftQuota } from '../gate/stages/scope.ts'
 import { mayRepeatUntrusted } from '../gate/untrusted-texts.ts'
@@ -22,13 +23,14 @@ import type { Denial, Judgement, ShadowVerdict } from '../protocol/verdict.ts'
 import { execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
 import { outsidePart } from '../tool/sealed.ts'
-import { type Asked, askPerson } from './approval.ts'
+import { type Asked, type AskedCall, askPerson } from './approval.ts'
 import { note, type RunContext } from './context.ts'
 import { limitSetting } from './limit-setting.ts'
 import { fitObservation, observationLimit, readResult } from './long-results.ts'
 import { mediaAccess } from './media.ts'
 import { policyInForce } from './policy-in-force.ts'
 import { recordBefore } from './recording.ts'
+import { askReviewer } from './review.ts'
 import { shadowVerdict } from './shadow.ts'
 import { SEVERITY, type Withheld, withhold } from './withhold.ts'
 
@@ -70,8 +72,7 @@ export async function* settleCall(run: RunContext, pending: ToolCall): AsyncGene
     return 'settled'
   }
 
-  const asked: Asked =
-    judgement.decision === 'ask' ? yield* askPerson(ctx, { call, input: gateInputOf(ctx, call, facts), judgement }) : {}
+  const asked: Asked = judgement.decision === 'ask' ? yield* askApproval(ctx, { call, facts, judgement }) : {}
   if (asked === 'parked') return 'parked'
   // The call is still pending, with other arguments: it comes here again.
   if (asked === 'edited') return 'edited'
@@ -82,6 +83,17 @@ export async function* settleCall(run: RunContext, pending: ToolCall): AsyncGene
   if (denial !== undefined) yield* refuse(ctx, call, { facts, denial: { ...denial, ...asked.refusal } })
   else yield* act(ctx, call, { facts, writ })
   return 'settled'
+}
+
+/** The reviewer first, where there is one; a person unless it approves. */
+async function* askApproval(
+  ctx: RunContext,
+  { call, facts, judgement }: Pick<AskedCall, 'call' | 'judgement'> & { facts: Facts },
+): AsyncGenerator<Event, Asked> {
+  const asked = { call, input: gateInputOf(ctx, call, facts), judgement }
+  yield* askReviewer(ctx, asked)
+  // The answer is in the state now: `decide` reads it there.
+  return reviewerAllows(asked.input, judgement.objections) ? {} : yield* askPerson(ctx, asked)
 }
 
 /** Waits only where the rate is the sole objection, and the wait ends before the run does. */
@@ -206,7 +218,7 @@ export async function* inspected(
   const tool = ctx.registry.get(call.tool)
   const whole = [observation.text, observation.partial ?? '']
   const read = whole.map((text) => outsidePart(tool, text)).join('\n')
-  const { verdict, findings } = ctx.inspect(read, { tool: call.tool })
+  const { verdict, findings } = await ctx.inspect(read, { tool: call.tool })
   if (verdict !== 'pass') {
     const flagged = { callId: call.id, tool: call.tool, verdict: SEVERITY[verdict], findings }
     yield note(ctx, 'injection.flagged', flagged, SEVERITY[verdict])
@@ -215,7 +227,8 @@ export async function* inspected(
     yield await shown(observation)
     return
   }
-  const withheld = withhold(observation, { ctx, tool: call.tool, isOwnPart: read !== whole.join('\n') })
+  const isOwnPart = read !== whole.join('\n')
+  const withheld = await withhold(observation, { ctx, tool: call.tool, isOwnPart, findings })
   const isReleased = yield* released(ctx, call, withheld)
   yield await shown(isReleased ? observation : withLastCallHint(ctx, withheld.shown))
 }

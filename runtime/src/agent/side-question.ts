@@ -1,5 +1,5 @@
 /**
- * A short model call beside the loop, to classify, to route or to summarize: no tools, low temperature, counted like any
+ * A short model call beside the loop, to classify, to route, to summarize or to review: no tools, low temperature, counted like any
  * other.
  */
 
@@ -15,7 +15,7 @@ import { note, type RunContext } from './context.ts'
 import { runMeter } from './run-payment.ts'
 
 export interface SideQuestion {
-  purpose: Extract<ModelPurpose, 'detect' | 'route' | 'summary'>
+  purpose: Extract<ModelPurpose, 'detect' | 'route' | 'summary' | 'review'>
   system: string
   messages: readonly Message[]
   signal: AbortSignal

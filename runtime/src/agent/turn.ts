@@ -52,6 +52,7 @@ export interface Engine {
   newId: IdSource
   policy: Policy
   shadow?: RunContext['shadow']
+  reviewer?: RunContext['reviewer']
   model: Model
   registry: Registry
   world: World

@@ -1,6 +1,8 @@
 /** What the model gets of a result with prompt injection: the remaining lines, or a warning in its place. */
 import { messages as texts } from '../i18n/locale.ts'
-import { removeInjection } from '../inspect/cut.ts'
+import { isUnclassified } from '../inspect/classifier.ts'
+import { type Cut, removeInjection } from '../inspect/cut.ts'
+import { type Finding, inspect } from '../inspect/inspect.ts'
 import type { Observation } from '../protocol/observation.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { RunContext } from './context.ts'
@@ -22,21 +24,32 @@ interface Inspecting extends Pick<RunContext, 'inspect'> {
 }
 
 /** `isOwnPart`: only a part of the text came from outside, so single lines cannot be cut and all of it is withheld. */
-export function withhold(
+export async function withhold(
   observation: Observation,
-  { ctx, tool, isOwnPart }: { ctx: Inspecting; tool: string; isOwnPart: boolean },
-): Withheld {
+  { ctx, tool, isOwnPart, findings }: { ctx: Inspecting; tool: string; isOwnPart: boolean; findings: Finding[] },
+): Promise<Withheld> {
   const { prompt } = texts(ctx.state.lang)
   const { partial, told, media: _, ...rest } = observation
-  const { inspect } = ctx
   const text = observation.text + (partial === undefined ? '' : `\n${partial}`)
-  const cut =
-    isOwnPart || told !== undefined || inspect === undefined
-      ? undefined
-      : removeInjection(text, (some) => inspect(some, { tool }))
-  if (cut === undefined) return { shown: { ...rest, text: prompt.injectionBlocked({ tool }) }, text }
+  const cut = isOwnPart || told !== undefined ? undefined : await withoutInjection(text, { ctx, tool })
+  if (cut === undefined) {
+    const why = isUnclassified({ findings }) ? prompt.uninspected({ tool }) : prompt.injectionBlocked({ tool })
+    return { shown: { ...rest, text: why }, text }
+  }
   const { lines } = cut
   const kept = cut.rest.map((line) => (typeof line === 'number' ? prompt.linesWithheld({ lines: line }) : line))
   const shown = [prompt.injectionCut({ tool, lines }), ...kept].join('\n')
   return { shown: { ...rest, text: shown }, text: cut.withheld, lines }
+}
+
+/** By the rules, which know lines. What is left must also pass the classifier, where there is one. */
+async function withoutInjection(
+  text: string,
+  { ctx, tool }: { ctx: Inspecting; tool: string },
+): Promise<Cut | undefined> {
+  const cut = removeInjection(text, (some) => inspect(some, { tool }))
+  if (cut === undefined || ctx.inspect === undefined) return undefined
+  const left = cut.rest.filter((line) => typeof line === 'string').join('\n')
+  const { verdict } = await ctx.inspect(left, { tool })
+  return verdict === 'block' ? undefined : cut
 }

@@ -50,6 +50,8 @@ export interface WorkspaceContext {
   loaded: LoadedConfig
   /** The configuration of the shadow policy. */
   shadow?: LoadedConfig
+  /** `agent.security.injectionModel`, absolute. */
+  injectionModel?: string
   profile: Profile
   world: World
   redact: Redact
@@ -71,6 +73,7 @@ export async function loadWorkspace(options: WorkspaceOptions & { model?: unknow
   const keysAt = keyFile(ownFolder)
   const keys = await readKeys(keysAt)
   const heads = headsFile(loaded.config, env)
+  const injectionModel = security.injectionModel?.replace(/^~(?=\/)/, () => home)
   const cache = codeCache(env, home)
   const undo = await realPlace(undoHome(env, home))
   const reaches = (path: string) => [workspace, ...writePaths].some((root) => isWithin(path, root))
@@ -78,6 +81,8 @@ export async function loadWorkspace(options: WorkspaceOptions & { model?: unknow
     ...loaded.files,
     ...(shadow?.files ?? []),
     ...(heads === undefined ? [] : [heads]),
+    // A tool that could change it would decide what is found.
+    ...(injectionModel === undefined ? [] : [injectionModel]),
     // Outside these folders no tool can reach it, and other Writ processes write there all the time.
     ...[cache, undo].filter(reaches),
     ...ownCodeIn([workspace, ...writePaths]),
@@ -104,7 +109,7 @@ export async function loadWorkspace(options: WorkspaceOptions & { model?: unknow
     configHome: ownFolder,
     data,
     loaded,
-    ...present({ shadow }),
+    ...present({ shadow, injectionModel }),
     profile: chatProfile(loaded.config, env),
     world: Object.freeze({ ...world, remoteBranches: remoteBranches(world) }),
     redact: makeRedactor([...secretsOf(env, loaded.config), ...Object.values(keys)]),

@@ -4,8 +4,8 @@ import type { WorkspaceContext } from '../agent/workspace-context.ts'
 import type { Clock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
 import { rememberedRules } from '../config/remembered-rules.ts'
+import type { AgentConfig } from '../config/schema.ts'
 import { openPdfReader } from '../context/pdf-pages.ts'
-import { inspect } from '../inspect/inspect.ts'
 import type { Model } from '../model/model.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { ScoutOrchestrator } from '../scout/orchestrator.ts'
@@ -18,6 +18,7 @@ import { openBudget } from './budget.ts'
 import { companyTools } from './company-tools.ts'
 import { docsOn } from './docs.ts'
 import type { IdentityAndSkills } from './identity-and-skills.ts'
+import { openInspector } from './inspector.ts'
 import type { AgentModels } from './models.ts'
 import type { AgentRoutines } from './routines.ts'
 import { agentScouts } from './scouts.ts'
@@ -57,12 +58,14 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
   const { store } = storage
   const { scouts, scouting } = agentScouts(context, { engine: () => engine, store })
   const { disabled } = config.tools
+  const reviewer = await reviewerOf(config, deps)
+  const inspector = await openInspector(context)
   const node = agentCoreTool(() => engine, {
     modelNamed: models.open,
     demandModel: models.checkName,
     disabled,
   }) as Tool
-  const toolbox = await openToolbox(
+  const toolbox: Toolbox = await openToolbox(
     context,
     {
       self: () => ({ model: model.id, autonomy: config.security.autonomy, tools: toolbox.registry.names() }),
@@ -79,7 +82,10 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
       withServers: !deps.judging,
       onConnecting: deps.onConnecting,
     },
-  )
+  ).catch(async (error: unknown) => {
+    await inspector.close()
+    throw error
+  })
   const pdfs = openPdfReader()
   const engine: Engine = {
     store,
@@ -101,11 +107,12 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     results: context.data === undefined ? undefined : resultFiles(context.data),
     media: { files: mediaFiles(context.data), pagesOf: pdfs.pagesOf, takes: config.modelInput },
     detector: { kind: detectorFor(config, model.id), timeoutMs: config.execution.intentGuard.detectorTimeoutMs },
+    reviewer,
     routing: { historyMessages: config.routing.historyMessages, skills: identity.skills, identity: identity.identity },
     memory,
     storesTurns: config.memory.turns,
     ownerOf: storage.owners.ownerOf,
-    inspect: config.security.injectionCheck ? inspect : undefined,
+    inspect: inspector.inspect,
     remembered: rememberedRules(context.configHome, context.workspace),
     scouting,
     overrides: deps.overrides,
@@ -114,6 +121,13 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
   const close = async () => {
     await pdfs.close()
     await toolbox.close()
+    await inspector.close()
   }
   return { engine, toolbox: { ...toolbox, close }, scouts }
+}
+
+/** Opened at the start, so that a wrong name or a missing key is an error then. */
+async function reviewerOf({ security }: AgentConfig, { models }: EngineDeps): Promise<Engine['reviewer']> {
+  const { reviewer, reviewerTimeoutMs: timeoutMs } = security
+  return reviewer === undefined ? undefined : { model: await models.openBeside(reviewer), timeoutMs }
 }

@@ -18,6 +18,8 @@ export interface ModelOptions {
 export interface AgentModels {
   /** The configured model when no name is given. */
   open(name?: string): Promise<Model>
+  /** A second model beside the main one: only a script stands in for it. */
+  openBeside(name: string): Promise<Model>
   /** Throws where the name cannot be a model's. */
   checkName(name: string): void
   /** Passed to `createAgent` as an object. */
@@ -35,6 +37,7 @@ export function agentModels(options: ModelOptions, at: { env: Env; loaded: Loade
     recorded,
     open: async (name = at.loaded.config.model) =>
       recorded(own === undefined ? await openNamed(name, at) : standIn(own, name)),
+    openBeside: async (name) => recorded(own?.route === 'Mock' ? standIn(own, name) : await openNamed(name, at)),
     checkName: (name) => {
       if (own === undefined) demandName(name)
     },

@@ -7,6 +7,7 @@ import { present } from '../base/present.ts'
 import { approvalWords } from '../i18n/approval-words.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import { offerWords } from '../i18n/offer-words.ts'
+import { reviewWords } from '../i18n/review-words.ts'
 import { editableOf } from '../protocol/editable.ts'
 import { foldBlanks, hostOf, previewParts } from '../protocol/preview.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
@@ -104,6 +105,7 @@ function describe(question: Question, lang: Lang): string {
       return host === undefined ? [shown] : [shown, `  ${watch.host({ host })}`]
     }),
     `  ${confirm.why({ message: oneLine(message) })}`,
+    ...(question.review === undefined ? [] : [`  ${reviewWords(question.review, lang)}`]),
     `  ${keys.length > 0 ? confirm.help : confirm.once}`,
     ...(keys.length > 0 ? [`  ${confirm.covers({ keys: keys.map((key) => approvalWords(oneLine(key), lang)) })}`] : []),
     `  ${more.more({ offer, edit: editableOf(question) !== undefined })}`,

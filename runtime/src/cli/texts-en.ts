@@ -108,6 +108,13 @@ export const en = {
       Warn: (p: { tool: string; rules: string }) =>
         `the result of ${p.tool} is slightly suspicious; passed to the model (${p.rules})`,
     },
+    uninspected: {
+      Block: (p: { tool: string; rules: string }) =>
+        `the result of ${p.tool} could not be inspected completely; withheld from the model (${p.rules})`,
+      Review: (p: { tool: string; rules: string }) =>
+        `the result of ${p.tool} could not be inspected completely; treated as suspicious, passed to the model (${p.rules})`,
+      Warn: (p: { tool: string; rules: string }) => `the result of ${p.tool} was not inspected completely (${p.rules})`,
+    },
     release: {
       title: (p: { tool: string; lines: number | undefined }) =>
         p.lines === undefined

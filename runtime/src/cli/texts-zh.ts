@@ -99,6 +99,11 @@ export const zh: CliTexts = {
       Review: (p) => `${p.tool} 的结果中可能有提示注入，已提供给模型（${p.rules}）`,
       Warn: (p) => `${p.tool} 的结果略有可疑，已提供给模型（${p.rules}）`,
     },
+    uninspected: {
+      Block: (p) => `${p.tool} 的结果未能完整检查，已扣留，不提供给模型（${p.rules}）`,
+      Review: (p) => `${p.tool} 的结果未能完整检查，视为可疑，已提供给模型（${p.rules}）`,
+      Warn: (p) => `${p.tool} 的结果没有完整检查（${p.rules}）`,
+    },
     release: {
       title: (p) =>
         p.lines === undefined

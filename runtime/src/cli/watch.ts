@@ -4,7 +4,9 @@ import type { RunResult } from '../assembly/turns.ts'
 import { isObject } from '../base/json.ts'
 import { messages } from '../i18n/locale.ts'
 import { offerWords } from '../i18n/offer-words.ts'
+import { reviewWords } from '../i18n/review-words.ts'
 import { whyText } from '../i18n/why.ts'
+import { isUnclassified } from '../inspect/classifier.ts'
 import { type Event, type EventOf, isEphemeral } from '../protocol/event.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
 import { oneLine, visible } from '../protocol/visible-text.ts'
@@ -111,7 +113,8 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
       progress.clear()
       const { tool, verdict, findings } = event.data
       const rules = [...new Set(findings.map(({ rule }) => rule))].join(', ')
-      io.stderr(`${verdict === 'Warn' ? 'INFO' : 'WARN'} ${texts.flagged[verdict]({ tool: oneLine(tool), rules })}\n`)
+      const words = isUnclassified(event.data) ? texts.uninspected : texts.flagged
+      io.stderr(`${verdict === 'Warn' ? 'INFO' : 'WARN'} ${words[verdict]({ tool: oneLine(tool), rules })}\n`)
       return
     }
     case 'context.limited':
@@ -125,6 +128,12 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
     case 'injection.released':
       progress.clear()
       io.stderr(`WARN ${texts.release.done({ tool: oneLine(event.data.tool) })}\n`)
+      return
+    case 'call.reviewed':
+      // Otherwise the question says it.
+      if (event.data.decision !== 'allow') return
+      progress.clear()
+      io.stderr(`${styleText('dim', reviewWords(event.data, io.lang), { stream: process.stderr })}\n`)
       return
     case 'confirm.answered':
       for (const line of rememberedLines(event, io)) io.stderr(`${line}\n`)

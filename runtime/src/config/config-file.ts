@@ -345,6 +345,14 @@ export interface SecuritySettings {
   allowedHosts?: readonly string[]
   /** Inspect results of external tools for prompt injection. Default: `true`. */
   injectionCheck?: boolean
+  /** Folder of an ONNX text-classification model that inspects beside the rules. Only from your own configuration. See docs/guides/classifier.md. */
+  injectionModel?: string
+  /** review: the model can only make a text suspicious. either: the model or the rules withhold it. both: only the two together. Default: `"review"`. */
+  injectionModelUse?: 'review' | 'either' | 'both'
+  /** The labels of the model that mean injection. Unset: known from their names. */
+  injectionLabels?: readonly string[]
+  /** Time limit of the model for one text; after that the text counts as suspicious. Default: `20000`. */
+  injectionModelTimeoutMs?: number
   /** What to do when only untrusted text has named the target of a call. Default: `"ask"`. */
   provenance?: 'off' | 'ask' | 'deny'
   /** Tools whose results are trusted like your own input. Default: `[]`. */
@@ -357,6 +365,10 @@ export interface SecuritySettings {
   writePaths?: readonly string[]
   /** Absolute folders outside the workspace that sandboxed commands may also read, for example a toolchain. Default: `[]`. */
   readablePaths?: readonly string[]
+  /** A model that is asked about calls of Medium risk before a person is. It can approve them, never override a denial. See docs/guides/reviewer.md. */
+  reviewer?: string
+  /** Time limit of the reviewer; after that a person is asked. Default: `10000`. */
+  reviewerTimeoutMs?: number
   /** Rules that allow, ask about or deny calls. The rules of all files add up; those of a workspace can only ask and deny. See docs/guides/rules.md. Default: `[]`. */
   rules?: readonly RuleSettings[]
   /** A second configuration file whose policy also judges every call. Differences are recorded, nothing else changes. Only from your own configuration. */

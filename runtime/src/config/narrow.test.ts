@@ -108,6 +108,11 @@ function writtenRule({ tool = '*', decide }: LayeredRule) {
 }
 
 const FIXED = [
+  'agent.security.injectionModel',
+  'agent.security.injectionModelUse',
+  'agent.security.injectionLabels',
+  'agent.security.injectionModelTimeoutMs',
+  'agent.security.reviewer',
   'agent.security.shadow',
   'agent.model',
   'agent.baseURL',
@@ -151,8 +156,9 @@ function anyConfig(): fc.Arbitrary<Raw> {
 }
 
 function anyValue(path: string, node: SchemaNode): fc.Arbitrary<unknown> {
-  if (path === 'agent.model') return fc.constantFrom('rules', 'openai/x')
-  if (path === 'agent.security.shadow') return fc.constantFrom('/a.json', '~/b.json')
+  if (path === 'agent.model' || path === 'agent.security.reviewer') return fc.constantFrom('rules', 'openai/x')
+  if (path === 'agent.security.shadow' || path === 'agent.security.injectionModel')
+    return fc.constantFrom('/a.json', '~/b.json')
   if (path === RULES)
     return fc.array(fc.record({ tool: fc.constantFrom('a', 'b*'), decide: fc.constantFrom(...RULE_DECISIONS) }), {
       maxLength: 3,

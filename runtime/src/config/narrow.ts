@@ -60,6 +60,7 @@ const NARROWING: Readonly<Record<string, Rule>> = {
   'agent.security.injectionCheck': onlyOn,
   'agent.security.provenance': stricter(['deny', 'ask', 'off']),
   'agent.security.trustedSources': fewer,
+  'agent.security.reviewerTimeoutMs': lower,
   'agent.security.readablePaths': fewer,
   'agent.security.sandbox': stricter(['required', 'auto', 'off']),
   [`${GUARD}.enabled`]: onlyOn,

@@ -5,7 +5,8 @@ import type { AgentConfig } from './schema.ts'
 
 /** The part of the configuration used by the gate. `rules`: those of the configuration, with their layers. */
 export function toPolicy(config: AgentConfig, rules: readonly LayeredRule[]): Policy {
-  const { autonomy, allowedCommands, blockedPaths, allowedHosts, provenance, trustedSources } = config.security
+  const { autonomy, allowedCommands, blockedPaths, allowedHosts, provenance, trustedSources, reviewer } =
+    config.security
   const { enabled, blockBudget, intents } = config.execution.intentGuard
   const { maxAutoRisk, minConfidence, blockedActions, maxActionsPerBatch } = config.decision
   return {
@@ -18,6 +19,7 @@ export function toPolicy(config: AgentConfig, rules: readonly LayeredRule[]): Po
       toolHosts: { feishu_bot: config.feishu.allowedHosts },
       provenance,
       trustedSources,
+      ...present({ reviewer }),
     },
     intentGuard: { enabled, blockBudget, intents },
     decision: { maxAutoRisk, minConfidence, blockedActions, maxActionsPerBatch },

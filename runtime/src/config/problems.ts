@@ -8,7 +8,7 @@ import type { Messages } from '../i18n/en.ts'
 import { messages } from '../i18n/locale.ts'
 import { type JsonText, JsonTextError, type Position } from './json-text.ts'
 import { nodeAt, placeOf, type SchemaNode } from './keys.ts'
-import { MODEL_PROVIDERS } from './schema.ts'
+import { MODEL_PROVIDERS } from './model-name.ts'
 
 export interface Problem {
   /** The file, variable or flag. */

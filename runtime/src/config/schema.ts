@@ -7,12 +7,11 @@ import { SCOUT_TOOLS } from '../protocol/scout.ts'
 import { decision } from './decision.ts'
 import { DEFAULT_INTENTS } from './intents.ts'
 import { limits } from './limits.ts'
+import { model } from './model-name.ts'
 import { budget, price } from './money.ts'
 import { security } from './security.ts'
 import { OWN_TOOL_NAMES } from './tool-names.ts'
 import { undo } from './undo.ts'
-
-export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'deepseek', 'zhipu', 'ollama', 'compatible'] as const
 
 const text = z.string().min(1)
 const texts = () => z.array(text)
@@ -21,16 +20,6 @@ const positive = z.int().min(1)
 const families = () => z.array(z.enum(TOOL_FAMILIES))
 /** Node's timers overflow above this and would fire immediately. */
 const ms = z.int().min(1).max(2_147_483_647)
-
-// The message of a custom rule is the key of its text in `config.expected`.
-const model = text.refine(isModelName, { error: 'modelName' })
-
-function isModelName(name: string): boolean {
-  if (name === 'rules' || name === 'scripted') return true
-  const slash = name.indexOf('/')
-  const provider = name.slice(0, slash)
-  return slash > 0 && slash < name.length - 1 && MODEL_PROVIDERS.some((known) => known === provider)
-}
 
 /** One variable, optionally after the scheme of an Authorization header; never the secret itself. */
 export const HEADER_VALUE = /^(?<scheme>[A-Za-z]{1,20} )?\$(?<name>[A-Za-z_][A-Za-z0-9_]{0,127})$/

@@ -1,6 +1,7 @@
 /** The keys of `agent.security`. */
 import * as z from 'zod'
-import { AUTONOMY_LEVELS } from '../protocol/policy.ts'
+import { AUTONOMY_LEVELS, MODEL_USES } from '../protocol/policy.ts'
+import { model } from './model-name.ts'
 import { rules } from './rule-schema.ts'
 
 /** The most that an untrusted workspace can list: commands that only read, and git, whose risk is judged per call. */
@@ -20,6 +21,8 @@ export const SECRET_PLACES: readonly string[] = [
 
 const text = z.string().min(1)
 const texts = () => z.array(text)
+
+const path = text.refine((value) => /^(?:~?\/|[A-Za-z]:[\\/])/.test(value), { error: 'absolutePath' })
 
 /** Absolute or below the home folder; not the whole disk. */
 const outsideFolder = text.refine((value) => /^(~$|~\/|\/+[^/])/.test(value) && !value.split('/').includes('..'), {
@@ -52,6 +55,26 @@ export const security = z.strictObject({
       '"host", "host:port" or "*.domain" that can be read without approval and that every command can reach from its sandbox. Loopback and private hosts need a port.',
     ),
   injectionCheck: z.boolean().default(true).describe('Inspect results of external tools for prompt injection.'),
+  injectionModel: path
+    .optional()
+    .describe(
+      'Folder of an ONNX text-classification model that inspects beside the rules. Only from your own configuration. See docs/guides/classifier.md.',
+    ),
+  injectionModelUse: z
+    .enum(MODEL_USES)
+    .default('review')
+    .describe(
+      'review: the model can only make a text suspicious. either: the model or the rules withhold it. both: only the two together.',
+    ),
+  injectionLabels: texts()
+    .optional()
+    .describe('The labels of the model that mean injection. Unset: known from their names.'),
+  injectionModelTimeoutMs: z
+    .int()
+    .min(1)
+    .max(2_147_483_647)
+    .default(20_000)
+    .describe('Time limit of the model for one text; after that the text counts as suspicious.'),
   provenance: z
     .enum(['off', 'ask', 'deny'])
     .default('ask')
@@ -78,13 +101,23 @@ export const security = z.strictObject({
   readablePaths: texts()
     .default([])
     .describe('Absolute folders outside the workspace that sandboxed commands may also read, for example a toolchain.'),
+  reviewer: model
+    .optional()
+    .describe(
+      'A model that is asked about calls of Medium risk before a person is. It can approve them, never override a denial. See docs/guides/reviewer.md.',
+    ),
+  reviewerTimeoutMs: z
+    .int()
+    .min(1)
+    .max(2_147_483_647)
+    .default(10_000)
+    .describe('Time limit of the reviewer; after that a person is asked.'),
   rules: rules
     .default([])
     .describe(
       'Rules that allow, ask about or deny calls. The rules of all files add up; those of a workspace can only ask and deny. See docs/guides/rules.md.',
     ),
-  shadow: text
-    .refine((path) => /^(?:~?\/|[A-Za-z]:[\\/])/.test(path), { error: 'absolutePath' })
+  shadow: path
     .optional()
     .describe(
       'A second configuration file whose policy also judges every call. Differences are recorded, nothing else changes. Only from your own configuration.',

@@ -1,6 +1,7 @@
 /** Every error a person or a program can meet, by key. Each area is a file of its own; the compiler checks both languages. */
 import { AGENT_ERRORS } from './agent.ts'
 import { BROWSER_ERRORS } from './browser.ts'
+import { CLASSIFIER_ERRORS } from './classifier.ts'
 import { CLI_ERRORS } from './cli.ts'
 import { CLI_USAGE_ERRORS } from './cli-usage.ts'
 import { CONFIG_ERRORS } from './config.ts'
@@ -25,6 +26,7 @@ import { WORKFLOW_ERRORS } from './workflow.ts'
 export const CATALOGUE = {
   ...AGENT_ERRORS,
   ...BROWSER_ERRORS,
+  ...CLASSIFIER_ERRORS,
   ...CLI_ERRORS,
   ...CLI_USAGE_ERRORS,
   ...CONFIG_ERRORS,

@@ -7,6 +7,7 @@ import { present } from '../base/present.ts'
 import type { DecidingRule } from '../protocol/rule.ts'
 import { type Answer, type Denial, EFFECTS, type Judgement, type Objection, STAGES } from '../protocol/verdict.ts'
 import { type GateInput, isTool, type StageCheck } from './gate-input.ts'
+import { reviewerAllows } from './review.ts'
 import { isLifted, ruleObjections, rulingOn } from './rules/ruling.ts'
 import { authority } from './stages/authority.ts'
 import { content } from './stages/content.ts'
@@ -38,7 +39,8 @@ export function judge(input: GateInput): Judgement {
   const cannotAsk = !approved && !input.state.profile.human
   const denying = objections.filter((objection) => objection.rule === 'deny' || cannotAsk)
   if (denying.length > 0) return { decision: 'deny', denial: combine(denying, objections), objections, ...rule }
-  if (approved) return { decision: 'allow', ...rule }
+  // After the denials: the reviewer answers in place of a person, and only where one may be asked.
+  if (approved || reviewerAllows(input, objections)) return { decision: 'allow', ...rule }
   return { decision: 'ask', denial: combine(objections), objections, ...rule }
 }
 

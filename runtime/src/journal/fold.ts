@@ -9,7 +9,7 @@ import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
-import { applyEdit, approvalsAfter, rulesAfter } from './fold-answers.ts'
+import { applyEdit, applyReview, approvalsAfter, forgetReview, rulesAfter } from './fold-answers.ts'
 import { applyRoute, applySkill } from './fold-skills.ts'
 import { countRepeat } from './repeated-calls.ts'
 import { taskMessage } from './task-message.ts'
@@ -129,6 +129,7 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
     }
   },
   'gate.decided': applyVerdict,
+  'call.reviewed': applyReview,
   'confirm.asked': (state, { data }) => {
     state.question = data.question
   },
@@ -345,6 +346,7 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   })
   delete state.said
   delete state.edited
+  forgetReview(state, callId)
   // The inspection of this result came before it; other calls may have ended in between.
   const flagged = state.origins.findLast((origin) => origin.callId === callId)
   if (flagged !== undefined) flagged.family = family

@@ -1,4 +1,5 @@
 /** S3's trace of a run (S3 §7), computed from its journal. Every attempted call is an entry, including denied ones. */
+import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
@@ -6,7 +7,8 @@ import { isAside } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import { isNormalEnd } from '../protocol/stop.ts'
 import type { ContextCut, Trace, TraceEntry } from '../protocol/trace.ts'
-import type { ShadowVerdict } from '../protocol/verdict.ts'
+import type { Review, ShadowVerdict } from '../protocol/verdict.ts'
+import { reviewIn } from './fold-answers.ts'
 
 const ARG_MAX = 200
 const OBSERVATION_MAX = 256
@@ -19,12 +21,14 @@ export function traceOf(events: readonly Event[], standing?: Standing): Trace {
   const args = new Map<string, unknown>()
   const startedCalls = new Map<string, string>()
   const shadows = new Map<string, ShadowVerdict>()
+  const reviews = new Map<string, Review>()
   let draft = ''
   let lang: Lang = 'en'
   const enter = (call: { callId: string; tool: string }, entry: Omit<TraceEntry, 'step' | 'action'>) => {
     const action = { tool: call.tool, args: clipArgs(args.get(call.callId)) }
     const shadow = shadows.get(call.callId)
-    trace.trace.push({ step: trace.trace.length + 1, action, ...entry, ...(shadow && { shadow }) })
+    const about = present({ shadow, review: reviews.get(call.callId) })
+    trace.trace.push({ step: trace.trace.length + 1, action, ...entry, ...about })
   }
   const use = (tool: string, ms: number) => {
     const used = trace.used_tools[tool] ?? { count: 0, total_ms: 0 }
@@ -32,6 +36,7 @@ export function traceOf(events: readonly Event[], standing?: Standing): Trace {
   }
   for (const event of events) {
     if (event.type === 'gate.decided' && event.data.shadow) shadows.set(event.data.callId, event.data.shadow)
+    if (event.type === 'call.reviewed') reviews.set(event.data.callId, reviewIn(event.data))
     if (event.type === 'run.started') lang = event.data.lang
     if (event.type === 'tool.call') {
       args.set(event.data.callId, event.data.args)

@@ -112,7 +112,7 @@ const text = ofKind('a string', (value) => typeof value === 'string')
 
 const ENTRY: Record<keyof ScriptEntry, Check> = {
   purpose: (value, at) =>
-    typeof value === 'string' && /^(?:detect|route|summary|main|decide|scout(?::[1-9]\d*)?)$/.test(value)
+    typeof value === 'string' && /^(?:detect|route|summary|review|main|decide|scout(?::[1-9]\d*)?)$/.test(value)
       ? undefined
       : new WritError('SCRIPT_INVALID.purpose', { at }),
   text,

@@ -12,6 +12,7 @@ import type { FullResult, Message, ModelPurpose, ModelReply, Told, ToolCall, Usa
 import type { Observation } from './observation.ts'
 import type { Autonomy, PolicyNarrowing } from './policy.ts'
 import type { Mode, Profile } from './profile.ts'
+import type { ReviewCase } from './review.ts'
 import type { DecisionRoute, RiskLevel } from './risk.ts'
 import type { DecidingRule, LayeredRule } from './rule.ts'
 import type { ScoutAdvice } from './scout.ts'
@@ -24,6 +25,7 @@ import type {
   Effect,
   Question,
   Remembered,
+  Review,
   ShadowVerdict,
   Stage,
 } from './verdict.ts'
@@ -175,6 +177,8 @@ export interface EventData {
     rule?: DecidingRule
     shadow?: ShadowVerdict
   }
+  /** The reviewer's answer about a call that needs approval. `seen`: all that it was shown. */
+  'call.reviewed': Review & { callId: string; tool: string; argsHash: string; basis?: string; seen: ReviewCase }
   'confirm.asked': { question: Question }
   /** `keys`: approved for the rest of the session with `a`, no longer approved with `n`. */
   'confirm.answered': {

@@ -84,9 +84,11 @@ export type ModelReply =
   | { kind: 'malformed'; text: string; error: string }
 
 /** Why a model is called; scripts are keyed by it. */
-export type ModelPurpose = 'detect' | 'route' | 'summary' | 'main' | 'decide' | `scout` | `scout:${number}`
+export type ModelPurpose = 'detect' | 'route' | 'summary' | 'review' | 'main' | 'decide' | `scout` | `scout:${number}`
 
-/** Calls outside the steps of a run: classification, routing, summary, prediction. */
+const ASIDES: readonly ModelPurpose[] = ['detect', 'route', 'summary', 'review', 'decide']
+
+/** Calls outside the steps of a run: classification, routing, summary, review, prediction. */
 export function isAside(purpose: ModelPurpose): boolean {
-  return purpose === 'detect' || purpose === 'route' || purpose === 'summary' || purpose === 'decide'
+  return ASIDES.includes(purpose)
 }

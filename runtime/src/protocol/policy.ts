@@ -7,6 +7,10 @@ export const AUTONOMY_LEVELS = ['ReadOnly', 'Supervised', 'Full'] as const
 /** How much may be done without approval. */
 export type Autonomy = (typeof AUTONOMY_LEVELS)[number]
 
+/** How the model of `agent.security.injectionModel` and the rules of the inspection count together. */
+export const MODEL_USES = ['review', 'either', 'both'] as const
+export type ModelUse = (typeof MODEL_USES)[number]
+
 /** The policy under `agent.security`. */
 export interface SecurityPolicy {
   autonomy: Autonomy
@@ -23,6 +27,8 @@ export interface SecurityPolicy {
   /** Hosts of tools that use a single service. The two lists above do not apply to them. */
   toolHosts?: Record<string, string[]>
   provenance: 'off' | 'ask' | 'deny'
+  /** The model that may approve calls of Medium risk before a person is asked. Absent: none. */
+  reviewer?: string
   trustedSources: string[]
 }
 

@@ -10,7 +10,7 @@ import type { DecisionRoute } from './risk.ts'
 import type { LayeredRule } from './rule.ts'
 import type { ScoutAdvice } from './scout.ts'
 import type { Stop } from './stop.ts'
-import type { Question } from './verdict.ts'
+import type { Question, Review } from './verdict.ts'
 
 /** The origin of a text the model has read. */
 export interface Origin {
@@ -30,6 +30,14 @@ export interface DeedDone {
   deed: Deed
   targets: string[]
   asked: boolean
+}
+
+/** The reviewer's answer about a call without a result. It holds for these arguments and this basis. */
+export interface CallReview {
+  callId: string
+  argsHash: string
+  basis?: string
+  review: Review
 }
 
 /** As in `budget.warned`. */
@@ -69,6 +77,7 @@ export interface RunState {
   running?: { callId: string; idempotent: boolean }
   /** The open approval question. */
   question?: Question
+  reviews?: CallReview[]
   /** The last change a person made to the pending call; it has no result yet. */
   edited?: { callId: string; by: string }
   /** What a person typed about the call that has no result yet. */

@@ -1,6 +1,6 @@
 /** S3 §7's shape, key for key. */
 import type { StopReason } from './stop.ts'
-import type { ShadowVerdict } from './verdict.ts'
+import type { Review, ShadowVerdict } from './verdict.ts'
 
 /** One step of a trace. */
 export interface TraceEntry {
@@ -13,6 +13,8 @@ export interface TraceEntry {
   running?: true
   /** What the shadow policy would have decided, where that differs. */
   shadow?: ShadowVerdict
+  /** What the reviewer said before a person was asked. */
+  review?: Review
 }
 
 /** `after`: how many calls had been made. `text`: the summary; empty when the model gave none. */

@@ -104,6 +104,18 @@ export interface ShadowVerdict {
   rule?: DecidingRule
 }
 
+/** Why the reviewer gave no answer; a person is asked then. */
+export type ReviewFailure = 'unreachable' | 'unparsable' | 'over_budget' | 'late'
+
+/** What the reviewer said about a call that needs approval. */
+export interface Review {
+  model: string
+  decision: 'allow' | 'ask'
+  /** In the words of the reviewer, on one line. */
+  reason?: string
+  failed?: ReviewFailure
+}
+
 /** What will run, why it needs approval, and the keys of a session-wide approval. */
 export interface Question {
   callId: string
@@ -123,6 +135,8 @@ export interface Question {
   args?: unknown
   /** A person has changed the call; this asks about the changed one. */
   edited?: true
+  /** What the reviewer said, where one was asked first. */
+  review?: Review
   /** Rules worth remembering, the narrowest first. Absent: none would allow the call. */
   offers?: Offer[]
 }

@@ -9,7 +9,7 @@ import type { WorkspaceContext } from '../agent/workspace-context.ts'
 import { systemClock } from '../base/clock.ts'
 import { type IdSource, randomIds } from '../base/id.ts'
 import { present } from '../base/present.ts'
-import { inspect } from '../inspect/inspect.ts'
+import type { Inspect } from '../inspect/classifier.ts'
 import { begin } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
 import { beginRun } from '../journal/run-lifecycle.ts'
@@ -75,13 +75,17 @@ const EVENT_PLACE = { sessionId: 'trajectory', turnId: 'trajectory', runId: 'tra
 const NULL_STORE = { append: async () => {} }
 const INSPECTIONS = { Block: 'block', Review: 'review', Warn: 'warn' } as const
 
+export interface JudgingWith {
+  context: WorkspaceContext
+  tools: readonly ToolDescription[]
+  /** Inspects the recorded results. Undefined where that is switched off. */
+  inspect: Inspect | undefined
+  newId?: IdSource
+}
+
 export async function judgeTrajectory(
   trajectory: Trajectory,
-  {
-    context,
-    tools,
-    newId = randomIds,
-  }: { context: WorkspaceContext; tools: readonly ToolDescription[]; newId?: IdSource },
+  { context, tools, inspect, newId = randomIds }: JudgingWith,
 ): Promise<TrajectoryVerdict> {
   const steps = new Map<string, TrajectoryStep>()
   const { hidden } = context.profile.exposure
@@ -90,7 +94,7 @@ export async function judgeTrajectory(
   const ours = tools.filter(({ name }) => !own.some((tool) => tool.name === name))
   const recorded = [...ours.map(descriptionOnly), ...own].map((tool) => ({ ...tool, ...returningRecorded(steps) }))
   const registry = new Registry(recorded)
-  const ctx = contextFor(trajectory, { context, registry, newId })
+  const ctx = contextFor(trajectory, { context, registry, inspect, newId })
   const verdict: TrajectoryVerdict = { calls: [], results: [] }
   for (const [i, step] of trajectory.steps.entries()) {
     const call = { id: `call_${i}`, tool: step.tool, args: step.args }
@@ -180,7 +184,7 @@ function outputOf(step: TrajectoryStep | undefined): ToolOutput {
 
 function contextFor(
   { task, intent, route, tools: own }: Trajectory,
-  { context, registry, newId }: { context: WorkspaceContext; registry: Registry; newId: IdSource },
+  { context, registry, inspect, newId }: Required<Omit<JudgingWith, 'tools'>> & { registry: Registry },
 ): RunContext {
   const { loaded, world, redact } = context
   const profile = showing(context.profile, own, loaded.config.tools.disabled)
@@ -206,7 +210,7 @@ function contextFor(
     media: { files: mediaFiles(undefined), pagesOf: async () => [] },
     detector: { kind: 'heuristic', timeoutMs: 0 },
     stream: false,
-    inspect: loaded.config.security.injectionCheck ? inspect : undefined,
+    inspect,
     clock: systemClock,
     newId,
     signal: new AbortController().signal,

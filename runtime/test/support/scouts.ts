@@ -3,7 +3,7 @@ import { PROFILES } from '../../src/agent/profile.ts'
 import { type Engine, startTurn, type TurnResult } from '../../src/agent/turn.ts'
 import { toPolicy } from '../../src/config/policy.ts'
 import { configFile } from '../../src/config/schema.ts'
-import { inspect } from '../../src/inspect/inspect.ts'
+import { inspectByRules } from '../../src/inspect/classifier.ts'
 import type { Store } from '../../src/journal/store.ts'
 import type { Model, ModelRequest } from '../../src/model/model.ts'
 import { type ScriptEntry, scriptedModel } from '../../src/model/scripted.ts'
@@ -110,7 +110,7 @@ export async function scoutPlace(options: ScoutOptions = {}): Promise<ScoutPlace
     policy,
     model,
     registry: new Registry(tools),
-    inspect,
+    inspect: inspectByRules,
     clock: { now: Date.now },
     ...options.change,
   })

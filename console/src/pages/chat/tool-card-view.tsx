@@ -1,4 +1,5 @@
-import { useTexts } from '../../i18n/texts.tsx'
+import { reviewWords } from '../../../../runtime/src/i18n/review-words.ts'
+import { useLanguage, useTexts } from '../../i18n/texts.tsx'
 import type { ToolCard } from '../../lib/chat.ts'
 import { formatMs, pretty, summarise } from '../../lib/format.ts'
 import { Named, VerdictBadge, Worded } from '../../parts/badge.tsx'
@@ -8,6 +9,7 @@ import { findingsIn, Highlighted, Preview, Scroll, Shown } from '../../parts/tex
 /** One call: arguments, gate decision with reasons, result. */
 export function ToolCardView({ card }: { card: ToolCard }) {
   const { card: texts } = useTexts()
+  const { lang } = useLanguage()
   const { verdict, observation, state } = card
   const denied = state === 'denied'
   return (
@@ -36,6 +38,7 @@ export function ToolCardView({ card }: { card: ToolCard }) {
       <div className="stack tool-body">
         {verdict !== undefined && <VerdictFacts verdict={verdict} answer={card.answer} />}
         <Preview text={pretty(card.args)} label={texts.args} />
+        {card.review !== undefined && <p className="small muted">{reviewWords(card.review, lang)}</p>}
         {card.flagged !== undefined && (
           <p className="small">
             {texts.flagged} {card.flagged.findings.map(({ rule, at }) => `${rule} @${at}`).join(', ')}

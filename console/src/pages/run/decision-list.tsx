@@ -1,5 +1,6 @@
 /** Every judged call with its verdicts: stage, rule and objections. */
 import { offerWords } from '../../../../runtime/src/i18n/offer-words.ts'
+import { reviewWords } from '../../../../runtime/src/i18n/review-words.ts'
 import { oneLine } from '../../../../runtime/src/protocol/visible-text.ts'
 import { useLanguage, useTexts } from '../../i18n/texts.tsx'
 import { pretty, summarise } from '../../lib/format.ts'
@@ -18,6 +19,9 @@ export function DecisionList({ events }: { events: readonly StoredEvent[] }) {
   const edits = new Map(
     events.flatMap((event) => (event.type === 'confirm.edited' ? [[event.data.callId, event.data] as const] : [])),
   )
+  const reviews = new Map(
+    events.flatMap((event) => (event.type === 'call.reviewed' ? [[event.data.callId, event.data] as const] : [])),
+  )
   const actions = events.filter(isVerdictOnAction)
   if (actions.length > 0) return <ActionList events={actions} />
   if (calls.length === 0) return <Empty title={texts.noDecisions} />
@@ -35,6 +39,7 @@ export function DecisionList({ events }: { events: readonly StoredEvent[] }) {
                 first={decided[0]?.data}
                 decisions={[...new Set(decided.map(({ data }) => data.decision))]}
                 answer={answers.get(event.data.callId)}
+                review={reviews.get(event.data.callId)}
                 edit={edits.get(event.data.callId)}
               />
             </li>
@@ -65,10 +70,11 @@ interface Props {
   /** In order, without duplicates. */
   decisions: readonly EventOf<'gate.decided'>['data']['decision'][]
   answer: EventOf<'confirm.answered'>['data'] | undefined
+  review: EventOf<'call.reviewed'>['data'] | undefined
   edit: EventOf<'confirm.edited'>['data'] | undefined
 }
 
-function Verdict({ event, first, decisions, answer, edit }: Props) {
+function Verdict({ event, first, decisions, answer, review, edit }: Props) {
   const { run: texts, card } = useTexts()
   const { lang } = useLanguage()
   const { tool, args, decision, all, stage, effect, message, hint, code, facts, route } = event.data
@@ -116,6 +122,7 @@ function Verdict({ event, first, decisions, answer, edit }: Props) {
           <span className="muted">{first.shadow.rule?.from ?? first.shadow.reason}</span>
         </p>
       )}
+      {review !== undefined && <p className="small muted">{reviewWords(review, lang)}</p>}
       <div className="row small">
         <RiskBadge risk={facts.risk} />
         <span className="muted">

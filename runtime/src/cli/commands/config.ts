@@ -61,9 +61,10 @@ export async function configCheck(options: ConfigOptions & { file?: string | und
   }
 }
 
-/** Checks the examples of rules and of the shadow policy with the real tools; returns notes about rules. */
+/** Checks the examples of rules and of the shadow policy with the real tools, and opens the classifier; returns notes about rules. */
 async function checkedRules({ rules, config }: LoadedConfig, file: string | undefined, io: Io): Promise<string[]> {
-  if (rules.length === 0 && config.security.shadow === undefined) return []
+  const { shadow, injectionModel } = config.security
+  if (rules.length === 0 && shadow === undefined && injectionModel === undefined) return []
   const { createAgent } = await import('../../assembly/agent.ts')
   const { scriptedModel } = await import('../../model/scripted.ts')
   const own = { workspace: io.cwd, env: io.env, lang: io.lang, ...present({ config: file }) }

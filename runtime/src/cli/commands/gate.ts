@@ -90,7 +90,7 @@ export async function gate(given: Given, io: Io): Promise<number> {
           }
           const label = typeof intent === 'string' ? intent : intent.label
           const trajectory: Trajectory = { ...rest, tools, intent: label }
-          return judgeTrajectory(trajectory, { context, tools: agent.tools })
+          return judgeTrajectory(trajectory, { context, tools: agent.tools, inspect: agent.engine.inspect })
         }
         // A failing line must not stop the lines after it.
         const verdict = await judged().catch((error: unknown) => {

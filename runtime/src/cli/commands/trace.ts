@@ -4,6 +4,7 @@ import { present } from '../../base/present.ts'
 import { standingOf, traceNewest, traceRun } from '../../dispatch/liveness.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { resultWords } from '../../i18n/result-words.ts'
+import { reviewWords } from '../../i18n/review-words.ts'
 import { PRICES } from '../../journal/prices.ts'
 import { firstEvent } from '../../journal/read.ts'
 import type { RunRow, Store } from '../../journal/store.ts'
@@ -212,7 +213,7 @@ function callLines(entries: readonly TraceEntry[], { lang }: Io): string[] {
   const earlier = (entries[0]?.step ?? 1) - 1
   const above = earlier === 0 ? [] : [`  ${texts.earlierCalls({ count: earlier })}`]
   return above.concat(
-    entries.flatMap(({ step, action, observation, elapsed_ms, error, running, shadow }) => {
+    entries.flatMap(({ step, action, observation, elapsed_ms, error, running, shadow, review }) => {
       const done = error === undefined ? styleText('green', '✓', paint) : styleText('red', '✗', paint)
       const mark = running ? '·' : done
       const outcome = error === undefined ? '' : ` ${styleText('red', error, paint)}`
@@ -220,6 +221,7 @@ function callLines(entries: readonly TraceEntry[], { lang }: Io): string[] {
       return [
         `  ${mark} ${step} ${oneLine(action.tool)} ${summaryOf(action.args)} ${took}${outcome}`,
         `      ${styleText('dim', fit(oneLine(error === undefined ? observation : resultWords(observation, lang)), 100), paint)}`,
+        ...(review === undefined ? [] : [`      ${styleText('dim', reviewWords(review, lang), paint)}`]),
         ...(shadow === undefined ? [] : [`      ${styleText('yellow', texts.shadow(shadowParts(shadow)), paint)}`]),
       ]
     }),

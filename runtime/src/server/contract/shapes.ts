@@ -27,6 +27,13 @@ export const event = shaped<StoredEvent>(
 
 const ruleShape = shaped<Rule>(z.looseObject({ decide: z.string() }))
 
+const review = z.object({
+  model: z.string(),
+  decision: z.enum(['allow', 'ask']),
+  reason: z.string().optional(),
+  failed: z.enum(['unreachable', 'unparsable', 'over_budget', 'late']).optional(),
+})
+
 export const question = shaped<Question>(
   z.object({
     callId: z.string(),
@@ -39,6 +46,7 @@ export const question = shaped<Question>(
     targets: z.array(z.object({ kind: z.string(), value: z.string() })),
     args: z.unknown().optional().describe('The arguments of the call, which "edit" can replace. Secrets are masked.'),
     edited: z.literal(true).optional().describe('A person has changed the call.'),
+    review: review.optional().describe('What the reviewer model said first, where one is configured.'),
     offers: z
       .array(z.object({ rules: z.array(ruleShape) }))
       .optional()
@@ -69,6 +77,7 @@ export const traceEntries = shaped<TraceEntry[]>(
       elapsed_ms: z.number(),
       error: z.string().optional(),
       running: z.literal(true).optional().describe('Still running.'),
+      review: review.optional().describe('What the reviewer model said before a person was asked.'),
     }),
   ),
 )

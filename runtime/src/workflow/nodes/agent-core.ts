@@ -158,7 +158,7 @@ async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, op
       ...toolProblems(args, { ...engine, disabled, lang }),
     ]
     if (problemsIn('en').length > 0) throw invalidInput(problemsIn)
-    const { task, given, notes } = inputOf(args, { engine, authored: context.authored })
+    const { task, given, notes } = await inputOf(args, { engine, authored: context.authored })
     const model = await modelNamed(args.model)
     const child: ChildRun = {
       log,
@@ -213,10 +213,10 @@ function untrustedKeys(args: AgentCoreArgs, authored: unknown): string[] {
 }
 
 /** S3-25: the conversation, then the prompt as the last user message. */
-function inputOf(
+async function inputOf(
   { messages_json, prompt = '' }: AgentCoreArgs,
   { engine: { inspect }, authored }: { engine: Engine; authored: unknown },
-): { task: string; given: GivenContext; notes: string[] } {
+): Promise<{ task: string; given: GivenContext; notes: string[] }> {
   const said = messages_json === undefined || messages_json === '' ? [] : readMessages(messages_json)
   const own = isObject(authored) ? authored : { messages_json, prompt }
   const { system, history: conversation } = conversationOf(whoseAre(said, own.messages_json))
@@ -224,7 +224,8 @@ function inputOf(
     prompt.trim() !== '' ? { role: 'user', content: prompt, ...ownPart(prompt, own.prompt) } : conversation.pop()
   if (asked?.role !== 'user') throw invalidInput((lang) => [nothingAsked(said, lang) ?? nodeTexts(lang).noInput])
   const { content: task } = asked
-  const inspection = asked.own === undefined ? 'pass' : (inspect?.(task, { tool: 'input' }).verdict ?? 'pass')
+  const inspected = asked.own === undefined ? undefined : await inspect?.(task, { tool: 'input' })
+  const inspection = inspected?.verdict ?? 'pass'
   const origin: Origin = { callId: 'prompt', tool: 'input', trust: 'external', inspection }
   const untrusted = asked.own === undefined ? {} : { own: asked.own, origins: [origin] }
   return { task, given: { history: conversation, ...untrusted }, notes: system }
