@@ -29,6 +29,8 @@ export const OUTLINE: readonly OutlineSection[] = [
     ['files', '文件'],
     ['git', 'Git'],
     'undo',
+    'reviewer',
+    'classifier',
     ['budgets', '费用预算'],
     ['replay', '重放'],
   ]),

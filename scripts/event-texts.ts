@@ -37,13 +37,17 @@ export const EVENT_TEXTS: Readonly<Record<EventType, Texts>> = {
   ),
   'budget.warned': say('A warning level of a money budget was passed.', '超过了费用预算的提醒线。'),
   'budget.stopped': say('A money budget refused a model call.', '费用预算拒绝了一次模型调用。'),
-  'call.proposed': say('An outside agent wants to make this call.', '外部代理想要进行这次调用。'),
+  'call.proposed': say('An outside agent wants to make this call.', '外部智能体想要进行这次调用。'),
   'protocol.malformed': say('A reply did not follow the JSON dialect.', '回复不符合 JSON 方言。'),
   'protocol.repair': say('The model was told what was wrong with its reply.', '已告知模型回复有什么问题。'),
   'output.checked': say('The answer was compared with the schema it must match.', '已将回答与规定的 Schema 对照。'),
   'gate.decided': say(
     'The gate judged a call: allow, ask or deny, with every reason and the facts it is based on.',
     '闸门裁决了一次调用：允许、要求审批或拒绝，并记录全部原因和所依据的事实。',
+  ),
+  'call.reviewed': say(
+    'The reviewer model answered about a call that needs approval.',
+    '审核模型就一次需要审批的调用作出了答复。',
   ),
   'confirm.asked': say('A person is asked for approval.', '请求人审批。'),
   'confirm.answered': say('A person answered.', '人作出了答复。'),
