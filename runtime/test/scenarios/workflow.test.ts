@@ -242,6 +242,7 @@ describe('writ workflow check and list', () => {
     expect(listed.json()).toMatchObject([
       { file: 'check-and-notify.yaml', name: 'check and notify', nodes: 3 },
       { file: 'conversation.yaml', name: 'conversation', nodes: 3 },
+      { file: 'report.yaml', name: 'report', nodes: 3 },
     ])
     expect((await place.writ(['workflow', 'list'])).stdout).toContain('There are no workflows in')
     place.file('.writ/workflows/bad.yaml', 'name: [')
