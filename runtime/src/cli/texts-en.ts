@@ -1,5 +1,5 @@
 /** The texts of the command line. */
-import type { TaskIntentLabel } from '../protocol/intent.ts'
+import type { TaskIntent, TaskIntentLabel } from '../protocol/intent.ts'
 import type { ContextCut } from '../protocol/trace.ts'
 import type { SlashName } from './chat/slash-names.ts'
 import type { Flag } from './flags.ts'
@@ -92,6 +92,8 @@ export const en = {
       code_edit: 'code editing',
       memory_ops: 'memory operations',
     } satisfies Record<TaskIntentLabel, string>,
+    sources: { heuristic: 'heuristic', model: 'model' } satisfies Record<TaskIntent['source'], string>,
+    noCues: 'no cue matched',
     evidence: (p: { source: string; reason: string }) => `Because: ${p.reason} (${p.source})`,
     fellBack: (p: { why: string }) => `The model's label was not used: ${p.why}`,
     on: (p: { key: string }) => `Policy in effect (${p.key}):`,

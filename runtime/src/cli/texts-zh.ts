@@ -86,6 +86,8 @@ export const zh: CliTexts = {
       code_edit: '代码编辑',
       memory_ops: '记忆操作',
     },
+    sources: { heuristic: '短语规则', model: '模型' },
+    noCues: '没有匹配的短语',
     evidence: (p) => `依据：${p.reason}（${p.source}）`,
     fellBack: (p) => `未采用模型给出的标签：${p.why}`,
     on: (p) => `生效的策略（${p.key}）：`,

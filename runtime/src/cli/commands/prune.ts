@@ -65,7 +65,8 @@ function report({ runs, events, kept }: Pruning, { given, io }: { given: Given; 
     io.stdout(`${JSON.stringify({ runs, events, kept, dryRun })}\n`)
     return
   }
-  io.stdout(`${dryRun ? texts.would({ runs, events }) : texts.done({ runs, events })}\n`)
+  const said = dryRun ? texts.would({ runs, events }) : texts.done({ runs, events })
+  io.stdout(`${runs === 0 ? texts.nothing : said}\n`)
   for (const { runId, seq, fault } of kept) {
     io.stderr(`${texts.kept({ run: runId, seq, why: breachText(fault, io.lang) })}\n`)
   }
