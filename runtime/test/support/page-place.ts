@@ -18,6 +18,8 @@ const ENDLESS = ['serve', 'work', 'routine start', 'hooks serve']
 /** They ask when they are given no flags; the last choice is the built-in rules. */
 const ASKING = ['setup']
 const CHOICES = /\(1-(\d+)\)/
+/** A pseudo-terminal, from util-linux. */
+const TERMINAL = 'script'
 const PLAIN = /^npx writ (?:[^\s"'|&;<>$`\\~*]+|"[^"$`\\]*"|'[^']*'|\s)*$/
 
 /** What stands for an id in a page, and what the output of a command shows of it. */
@@ -142,7 +144,7 @@ export function openPage(clone: string): PagePlace {
 
   async function atTerminal(command: string, block: Block): Promise<void> {
     const words = ['-qec', command.replace('npx writ', `node ${LAUNCHER}`), '/dev/null']
-    const child = spawn('script', words, { cwd: workspace, env: { ...env, TERM: 'xterm', SHELL: '/bin/sh' } })
+    const child = spawn(TERMINAL, words, { cwd: workspace, env: { ...env, TERM: 'xterm', SHELL: '/bin/sh' } })
     const output = outputOf(child)
     const ended = once(child, 'close')
     await until(() => CHOICES.test(output()) || child.exitCode !== null)

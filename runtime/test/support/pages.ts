@@ -12,7 +12,6 @@ export const REASONS = {
   long: 'takes minutes, or is a test of its own',
   service: 'needs a database or another program that the reader has',
 } as const
-export type Reason = keyof typeof REASONS
 
 export const LANGUAGES = ['sh', 'ts', 'json', 'jsonl', 'yaml', 'markdown', 'text'] as const
 
