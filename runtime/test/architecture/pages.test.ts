@@ -11,6 +11,12 @@ import { commandsOf, wordsOf } from '../support/page-place.ts'
 import { type Block, blocksOf, LANGUAGES, pages, proseOf, ROOT, readPage } from '../support/pages.ts'
 
 const all = pages()
+/** What was, and what was asked for. */
+const HISTORY = ['CHANGELOG.md', 'docs/spec/inventory.md']
+/** Made from the sources by `npm run reference`. */
+const GENERATED = ['docs/reference/api.md']
+/** An agent in a program, not a setting; and the name of the file. */
+const OF_PROGRAMS = /^agent\.(?:config\.json|run|stream|store|resume|workflows\.\w+)$/
 const blocks = all.flatMap(blocksOf)
 const inLanguage = (name: string) => blocks.filter(({ language }) => language === name)
 const at = ({ page, line }: Block) => `${page}:${line}`
@@ -65,10 +71,8 @@ test('X-DOCS-3: YAML blocks are workflows', () => {
 })
 
 describe('X-DOCS-2: commands', () => {
-  /** What was, and what was asked for. */
-  const history = ['CHANGELOG.md', 'docs/spec/inventory.md']
   const mentions = all
-    .filter((page) => !history.includes(page))
+    .filter((page) => !HISTORY.includes(page))
     .flatMap((page) =>
       [...proseOf(page).matchAll(/`((?:npx )?writ [^`]+)`/g)].map(([, command = '']) => ({ page, command })),
     )
@@ -111,6 +115,29 @@ function faultOf(command: string): string | undefined {
   const unknown = flags.filter((flag) => !known.includes(flag?.replace(/[,.\]].*$/, '') ?? ''))
   return unknown.length === 0 ? undefined : `unknown flag ${unknown.join(' ')}`
 }
+
+describe('X-DOCS-2: names in texts', () => {
+  const named = (pattern: RegExp) =>
+    all
+      .filter((page) => ![...HISTORY, ...GENERATED].includes(page))
+      .flatMap((page) => [...proseOf(page).matchAll(pattern)].map(([, name = '']) => ({ page, name })))
+  const listed = (names: { page: string; name: string }[]) => names.map(({ page, name }) => `${page}: ${name}`)
+
+  test('settings are in the list of settings', () => {
+    const list = [...readPage('docs/reference/config.md').matchAll(/`(agent\.[\w.]+)`/g)].map(([, key = '']) => key)
+    const settings = named(/`(agent\.(?:[a-z]\w*\.)*\w+)`/g).filter(({ name }) => !OF_PROGRAMS.test(name))
+    const unknown = settings.filter(({ name }) => !list.some((key) => key === name || key.startsWith(`${name}.`)))
+    expect(listed(unknown)).toEqual([])
+    expect(settings.length).toBeGreaterThan(100)
+  })
+
+  test('scripts of npm are in package.json', () => {
+    const { scripts } = JSON.parse(readPage('package.json'))
+    const run = named(/`npm run ([a-z]+:[a-z-]+)/g)
+    expect(listed(run.filter(({ name }) => !Object.hasOwn(scripts, name)))).toEqual([])
+    expect(run.length).toBeGreaterThan(5)
+  })
+})
 
 describe('X-DOCS-4: links', () => {
   const anchors = new Map<string, Set<string>>()
