@@ -7,13 +7,6 @@ export function examplesIn(declaration: string): string[] {
   )
 }
 
-/** The blocks of a page in this language. */
-export function blocksIn(page: string, language: string): string[] {
-  return [...page.matchAll(/^```(\w+)\n([\s\S]*?)\n```$/gm)]
-    .filter(([, own]) => own === language)
-    .map(([, , code = '']) => code)
-}
-
 /**
  * What `console.log(…) // text` says it prints. Everything that an example prints must say so, and is printed once: only
  * then can the two be compared line by line.

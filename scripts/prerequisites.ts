@@ -20,6 +20,8 @@ const PACKAGES: { name: string; found(env: NodeJS.ProcessEnv): boolean }[] = [
   { name: 'redis-server', found: onPath('redis-server') },
   { name: 'openssh-server', found: () => existsSync('/usr/sbin/sshd') },
   { name: 'openssl', found: onPath('openssl') },
+  { name: 'curl', found: onPath('curl') },
+  { name: 'jq', found: onPath('jq') },
 ]
 
 export interface Machine {

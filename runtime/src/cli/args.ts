@@ -48,6 +48,7 @@ export function parseArgs(argv: readonly string[]): ParsedArgs {
       else throw new WritError('USAGE.noValue', { flag: name })
     }
   }
+  takeQuestion(words, switches)
   const verb = takeVerb(words, switches.has('help') || switches.has('version'))
   if (verb !== undefined && !switches.has('help')) {
     checkFlags(verb, typed)
@@ -75,6 +76,18 @@ function valueAfter(name: string, rest: string[]): string {
     throw new WritError('USAGE.needsValue', { flag: name })
   }
   return value
+}
+
+/** `writ help run` is `writ run --help`, and `writ version` is `writ --version`. */
+function takeQuestion(words: string[], switches: Set<Switch>): void {
+  while (words[0] === 'help') {
+    words.shift()
+    switches.add('help')
+  }
+  if (words[0] === 'version' && words.length === 1) {
+    words.shift()
+    switches.add('version')
+  }
 }
 
 /** Removes the verb from the front of the words: one word or two. */

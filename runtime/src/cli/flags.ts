@@ -65,7 +65,7 @@ export type Switch = (typeof SWITCHES)[number]
 export type Flag = ValueFlag | Switch
 
 export const GLOBAL_FLAGS: readonly Flag[] = ['config', 'data', 'json', 'lang', 'help']
-export const SHORT: Readonly<Record<string, Flag>> = { '-h': 'help', '-V': 'version' }
+export const SHORT: Readonly<Record<string, Flag>> = { '-h': 'help', '-v': 'version', '-V': 'version' }
 
 export function takesValue(flag: Flag): flag is ValueFlag {
   return Object.hasOwn(VALUE_FLAGS, flag)

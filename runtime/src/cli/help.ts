@@ -12,7 +12,7 @@ export function rootHelp(texts: CliTexts, word?: string): string {
   return [
     help.motto,
     '',
-    `${help.usage}${help.root}`,
+    `${help.usage}${word === undefined ? help.root : help.group({ word })}`,
     '',
     help.verbs,
     ...table(verbs),

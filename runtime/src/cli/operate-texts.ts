@@ -58,6 +58,9 @@ const en = {
       `Would delete ${count(p.runs, 'run')} with ${count(p.events, 'event')}.`,
     done: (p: { runs: number; events: number }) =>
       `Deleted ${count(p.runs, 'run')} with ${count(p.events, 'event')}; each run left a tombstone in the chain.`,
+    nothing: 'Nothing to delete.',
+    ask: 'This cannot be undone. Delete? [y/N]',
+    declined: 'Nothing was deleted.',
     kept: (p: { run: string; seq: number; why: string }) =>
       `Not deleted because it does not verify: run ${p.run}, event ${p.seq}: ${p.why}`,
   },
@@ -133,6 +136,9 @@ const zh: OperateTexts = {
   prune: {
     would: ({ runs, events }) => `将删除 ${runs} 次运行的 ${events} 个事件。`,
     done: ({ runs, events }) => `已删除 ${runs} 次运行的 ${events} 个事件；每次运行都在链中留下了墓碑。`,
+    nothing: '没有可删除的内容。',
+    ask: '此操作无法撤销。确定删除？[y/N]',
+    declined: '没有删除任何内容。',
     kept: ({ run, seq, why }) => `未删除，因为无法通过校验：运行 ${run}，事件 ${seq}：${why}`,
   },
   backup: {

@@ -27,11 +27,11 @@ export type CheckAt = Pick<Io, 'env'> & Pick<Given, 'signal'>
 
 /** Throws when the provider rejects the key, or when the address is not one of its API. */
 export async function checkPlan(plan: Plan, { env, signal }: CheckAt): Promise<CheckedPlan> {
-  const { provider, key, baseURL, model } = plan
+  const { provider, key, baseURL } = plan
   if (provider === 'rules') return { plan, checked: 'none' }
   const isOpen = isKeyless(provider)
   if (!isOpen && key === undefined && keyFor(provider, env) === undefined) {
-    throw new WritError('MODEL_KEY_MISSING', { model, variables: KEY_VARIABLES[provider] ?? [] })
+    throw new WritError('MODEL_KEY_MISSING.setup', { provider, variables: KEY_VARIABLES[provider] ?? [] })
   }
   // Printable ASCII without spaces: anything else was pasted wrongly and cannot be sent in a header.
   if (key !== undefined && !/^[\x21-\x7e]{1,1000}$/.test(key)) throw new WritError('SETUP_KEY_INVALID')

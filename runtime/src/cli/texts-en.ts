@@ -1,5 +1,5 @@
 /** The texts of the command line. */
-import type { TaskIntentLabel } from '../protocol/intent.ts'
+import type { TaskIntent, TaskIntentLabel } from '../protocol/intent.ts'
 import type { ContextCut } from '../protocol/trace.ts'
 import type { SlashName } from './chat/slash-names.ts'
 import type { Flag } from './flags.ts'
@@ -13,10 +13,11 @@ export const en = {
     motto: 'Writ: no action without a writ. Models propose, one gate decides, one journal records.',
     usage: 'Usage: ',
     root: 'writ <command> [arguments] [flags]',
+    group: (p: { word: string }) => `writ ${p.word} <command> [arguments] [flags]`,
     verbs: 'Commands:',
     flags: 'Flags:',
     global: 'Global flags:',
-    more: 'Help for one command: writ <command> --help',
+    more: 'Help for one command: writ help <command>',
     exit: 'Exit codes: 0 success · 1 failure · 2 wrong usage · 3 blocked by policy · 4 task not completed · 5 approval required but not given · 6 limit reached · 7 model or tool failed · 130 cancelled',
   },
   verbs: VERBS_EN,
@@ -91,6 +92,8 @@ export const en = {
       code_edit: 'code editing',
       memory_ops: 'memory operations',
     } satisfies Record<TaskIntentLabel, string>,
+    sources: { heuristic: 'heuristic', model: 'model' } satisfies Record<TaskIntent['source'], string>,
+    noCues: 'no cue matched',
     evidence: (p: { source: string; reason: string }) => `Because: ${p.reason} (${p.source})`,
     fellBack: (p: { why: string }) => `The model's label was not used: ${p.why}`,
     on: (p: { key: string }) => `Policy in effect (${p.key}):`,

@@ -99,7 +99,7 @@ export const VERBS: readonly Verb[] = [
     name: 'prune',
     words: '',
     takes: [0, 0],
-    flags: ['keep', 'before', 'session', 'dry-run'],
+    flags: ['keep', 'before', 'session', 'dry-run', 'yes'],
     load: async () => (await import('./commands/prune.ts')).prune,
   },
   {

@@ -1,8 +1,7 @@
 /** Asks the backends in their order until one answers, within one deadline. A failure ends the asking: nothing is done then. */
 import type { Clock } from '../base/clock.ts'
-import { messageOf } from '../base/errors.ts'
 import { clip } from '../base/text.ts'
-import { WritError } from '../errors/writ-error.ts'
+import { errorText, WritError } from '../errors/writ-error.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Redact } from '../journal/redact.ts'
 import type { DecisionBackendResult, StructuredContext } from '../protocol/action.ts'
@@ -43,7 +42,7 @@ export async function askBackends(context: StructuredContext, options: RouterOpt
       return resultOf(predicted, { backend, context, start, options, skipped, error: null })
     } catch (error) {
       signal.throwIfAborted()
-      const why = journal.close(messageOf(error))
+      const why = journal.close(errorText(error, options.lang).message)
       silent.push(redact(`${backend.route}: ${clip(why, ERROR_SHOWN)}`))
       // Another backend may know a window that this one does not; it must not hide that this one is broken.
       if (!(error instanceof WritError && error.code === 'NO_PREDICTION')) break

@@ -25,6 +25,16 @@ export const MODEL_ERRORS = {
       `请运行 \`writ setup\`，或用 \`export ${variables[0]}=…\` 设置；也可以把 agent.model 设为 "rules"，不使用提供方。`,
     ],
   }),
+  'MODEL_KEY_MISSING.setup': entry<{ provider: string; variables: readonly string[] }>({
+    en: ({ provider, variables }) => [
+      `no API key for ${provider} was given`,
+      `Use \`--key-from-stdin < FILE\`, or set ${variables[0]}. At a terminal, \`writ setup\` without flags asks for it.`,
+    ],
+    zh: ({ provider, variables }) => [
+      `没有给出 ${provider} 的 API 密钥`,
+      `请使用 \`--key-from-stdin < 文件\`，或设置 ${variables[0]}。在终端中，不带参数的 \`writ setup\` 会询问密钥。`,
+    ],
+  }),
   MODEL_UNKNOWN: entry<{ model: string; meant: string | undefined; providers: readonly string[] }>({
     en: ({ model, meant, providers }) => [
       `unknown model "${model}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,

@@ -34,6 +34,10 @@ export const OUTSIDE_ERRORS = {
     en: ({ name, known }) => [`"${name}" is not an agent with hooks`, `Use one of ${known}.`],
     zh: ({ name, known }) => [`“${name}”不是支持钩子的代理`, `请使用 ${known} 之一。`],
   }),
+  IMPORT_AGENT: entry<{ name: string; known: string }>({
+    en: ({ name, known }) => [`the settings of "${name}" cannot be imported`, `Use one of ${known}.`],
+    zh: ({ name, known }) => [`无法导入“${name}”的设置`, `请使用 ${known} 之一。`],
+  }),
   HOOKS_SETTINGS: entry<{ file: string; why: string }>({
     exit: 1,
     en: ({ file, why }) => [`${file} cannot be changed: ${why}`, 'Correct the file; nothing was written.'],

@@ -279,6 +279,16 @@ export const SERVER_ERRORS = {
       '它被其他程序或另一个 Writ 服务器占用。请用 --port 另选端口；0 表示自动选择空闲端口。',
     ],
   }),
+  PORT_PRIVILEGED: entry<{ port: number }>({
+    en: ({ port }) => [
+      `port ${port} is reserved: only root may listen on ports below 1024`,
+      'Choose another with --port, such as 8080, and let a reverse proxy forward to it. Do not run Writ as root.',
+    ],
+    zh: ({ port }) => [
+      `端口 ${port} 受保护：只有 root 才能监听 1024 以下的端口`,
+      '请用 --port 另选端口，例如 8080，并让反向代理转发到它。不要以 root 身份运行 Writ。',
+    ],
+  }),
   HOST_UNUSABLE: entry<{ host: string; why: string }>({
     en: ({ host, why }) => [
       `cannot listen on ${host}: ${why}`,

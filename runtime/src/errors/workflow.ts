@@ -4,6 +4,8 @@ import { type BothLines, entry } from './entry.ts'
 const RUNS = ['List runs with `writ trace`.', '用 `writ trace` 列出运行。'] as const
 const FILE = ['Check the path, and pass a YAML or JSON file.', '请检查路径，并给出 YAML 或 JSON 文件。'] as const
 
+const flagsOf = (names: readonly string[]): string => names.map((name) => `--input ${name}=…`).join(' ')
+
 export const WORKFLOW_ERRORS = {
   WORKFLOW_INVALID: entry<{ origin: string; problems: BothLines }>({
     en: ({ origin, problems }) => [
@@ -13,6 +15,16 @@ export const WORKFLOW_ERRORS = {
     zh: ({ origin, problems }) => [
       `${origin} 无法运行：\n${indented(problems.zh)}`,
       '没有运行任何节点。请修改文档；`writ workflow check FILE` 会列出所有问题。',
+    ],
+  }),
+  'WORKFLOW_INVALID.inputMissing': entry<{ origin: string; names: readonly string[] }>({
+    en: ({ origin, names }) => [
+      `${origin} needs ${names.length === 1 ? 'an input that was' : 'inputs that were'} not given: ${names.join(', ')}`,
+      `Nothing was run. Add ${flagsOf(names)}.`,
+    ],
+    zh: ({ origin, names }) => [
+      `${origin} 需要的输入没有给出：${names.join('、')}`,
+      `没有运行任何节点。请加上 ${flagsOf(names)}。`,
     ],
   }),
   WORKFLOW_UNREADABLE: entry<{ file: string; why: string }>({

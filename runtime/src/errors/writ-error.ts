@@ -4,6 +4,7 @@ import type { Lang } from '../base/lang.ts'
 import type { Why } from '../protocol/why.ts'
 import { CATALOGUE, type ErrorKey, type ErrorValues } from './catalogue.ts'
 import type { ErrorEntry } from './entry.ts'
+import { reportedIn } from './reported.ts'
 
 /** What a `WritError` is made with, beside its key. */
 export type ErrorArgs<Key extends ErrorKey, Options = { cause?: unknown }> =
@@ -35,7 +36,7 @@ export class WritError<Key extends ErrorKey = ErrorKey> extends CodedError {
   declare readonly hint: string
 
   constructor(key: Key, ...[values, options]: ErrorArgs<Key>) {
-    const [message, hint] = entryOf(key).en(values)
+    const [message, hint] = entryOf(key).en(reportedIn(values, 'en'))
     super(codeOf(key), message, { hint, cause: options?.cause })
     this.key = key
     this.values = values as ErrorValues<Key>
@@ -43,7 +44,7 @@ export class WritError<Key extends ErrorKey = ErrorKey> extends CodedError {
 
   /** Also on the command line and over HTTP, each in the reader's language. */
   textIn(lang: Lang): { message: string; hint: string } {
-    const [message, hint] = entryOf(this.key)[lang](this.values)
+    const [message, hint] = entryOf(this.key)[lang](reportedIn(this.values, lang))
     return { message, hint }
   }
 

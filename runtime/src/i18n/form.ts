@@ -31,8 +31,16 @@ export function uncheckable(lang: Lang): string {
 
 export function issueText(issue: Issue, lang: Lang): string {
   const { code = '', message } = issue
+  if (isMissing(issue)) return lang === 'zh' ? '缺失' : 'is missing'
   const text = lang === 'zh' && Object.hasOwn(ISSUES, code) ? ISSUES[code]?.(issue) : undefined
   return text ?? message
+}
+
+/** Zod calls a key that is not there a value of the wrong type. */
+function isMissing({ code, message, errors }: Issue): boolean {
+  if (code === 'invalid_type') return message.endsWith('received undefined')
+  const forms = code === 'invalid_union' && Array.isArray(errors) ? (errors as Issue[][]) : []
+  return forms.length > 0 && forms.every(([first]) => first !== undefined && isMissing(first))
 }
 
 type Text = (about: Readonly<Record<string, unknown>>) => string

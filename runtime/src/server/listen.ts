@@ -44,6 +44,8 @@ const FLUSH_MS = 2000
 const ARRIVAL_MS = 30_000
 const HEADERS_MS = 10_000
 const FIRST_TOKEN = 'admin'
+/** Lower ones are for root. */
+const FIRST_FREE_PORT = 1024
 
 export interface ServerOptions {
   agent: AgentOptions
@@ -236,7 +238,13 @@ async function flushResponses(server: Server, closed: Promise<unknown>): Promise
 async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
   server.listen(port, host)
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE') throw new WritError('PORT_IN_USE', { port }, { cause: error })
-    throw new WritError('HOST_UNUSABLE', { host, why: messageOf(error) }, { cause: error })
+    throw listenFailure(error, { host, port })
   })
+}
+
+export function listenFailure(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): WritError {
+  if (error.code === 'EADDRINUSE') return new WritError('PORT_IN_USE', { port }, { cause: error })
+  const isPrivileged = error.code === 'EACCES' && port > 0 && port < FIRST_FREE_PORT
+  if (isPrivileged) return new WritError('PORT_PRIVILEGED', { port }, { cause: error })
+  return new WritError('HOST_UNUSABLE', { host, why: messageOf(error) }, { cause: error })
 }

@@ -221,6 +221,6 @@ function nodeUnknown(node: string, ids: readonly string[]): Bilingual {
 
 function withGuess(fact: (texts: WorkflowTexts) => string, meant: string | undefined): Bilingual {
   return problemText((texts) =>
-    meant === undefined ? fact(texts) : `${fact(texts)}; ${texts.didYouMean({ name: meant })}`,
+    meant === undefined ? fact(texts) : `${fact(texts)}${texts.didYouMean({ name: meant })}`,
   )
 }

@@ -70,9 +70,11 @@ async function parseSource(text: string, { origin }: Origin): Promise<Source> {
     const [start = { line: 1, col: 1 }] = fault.linePos ?? []
     const [first = ''] = fault.message.split('\n')
     // The parser's own message is about its call stack.
-    const isTooDeep = fault.code === 'RESOURCE_EXHAUSTION'
+    const { code } = fault
+    const isTooDeep = code === 'RESOURCE_EXHAUSTION'
     const { line, col: column } = start
-    throw refuse(problemText((texts) => texts.syntax({ line, column, why: isTooDeep ? texts.tooDeep : plain(first) })))
+    const why = (tooDeep: string) => (isTooDeep ? tooDeep : plain(first))
+    throw refuse(problemText((texts) => texts.syntax({ line, column, code, why: why(texts.tooDeep) })))
   }
   const positionOf = (offset: number) => {
     const { line, col: column } = lineCounter.linePos(offset)

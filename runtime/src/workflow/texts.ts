@@ -4,7 +4,8 @@ import { type Bilingual, inBothLanguages } from '../base/lang.ts'
 import type { Lang } from '../i18n/locale.ts'
 
 export interface WorkflowTexts {
-  syntax(at: { line: number; column: number; why: string }): string
+  /** `why` are the parser's own words, in English; `code` is its name for the fault. */
+  syntax(at: { line: number; column: number; why: string; code: string }): string
   notJson: string
   tooDeep: string
   tooCostly: string
@@ -45,7 +46,7 @@ const en: WorkflowTexts = {
   toolDisabled: ({ tool }) => `the tool "${tool}" is disabled (agent.tools.disabled)`,
   toolNoNode: ({ tool }) => `the tool "${tool}" belongs to an agent's own run and cannot be a node`,
   nodeUnknown: ({ node }) => `unknown node "${node}"`,
-  didYouMean: ({ name }) => `did you mean "${name}"?`,
+  didYouMean: ({ name }) => `; did you mean "${name}"?`,
   cycle: ({ nodes }) => `these nodes wait for each other: ${list(nodes, ' → ')}`,
   noVariable: ({ text }) =>
     `${text} is not a variable: write {{external.…}}, {{env.…}}, {{nodes.<id>.output}}, {{nodes.<id>.outputs.…}}, {{nodes.<id>.error}} or {{nodes.<id>.state}}`,
@@ -73,8 +74,18 @@ const en: WorkflowTexts = {
   summary: ({ done, failed, skipped }) => `${done} done, ${failed} failed, ${skipped} skipped`,
 }
 
+const SYNTAX_ZH: Readonly<Record<string, string>> = {
+  BAD_INDENT: '缩进有误',
+  DUPLICATE_KEY: '键重复',
+  MISSING_CHAR: '缺少括号、引号或其他字符',
+  MULTILINE_IMPLICIT_KEY: '键必须写在一行内',
+  TAB_AS_INDENT: '不能用制表符缩进',
+  UNEXPECTED_TOKEN: '此处有多余的内容',
+  RESOURCE_EXHAUSTION: '嵌套过深',
+}
+
 const zh: WorkflowTexts = {
-  syntax: ({ line, column, why }) => `第 ${line} 行第 ${column} 列：${why}`,
+  syntax: ({ line, column, code }) => `第 ${line} 行第 ${column} 列：${SYNTAX_ZH[code] ?? '不是有效的 YAML'}`,
   notJson: '这个值无法用 JSON 表示',
   tooDeep: '嵌套过深',
   tooCostly: '读取耗时过长：键、括号或别名过多',
@@ -83,7 +94,7 @@ const zh: WorkflowTexts = {
   toolDisabled: ({ tool }) => `工具“${tool}”已停用（agent.tools.disabled）`,
   toolNoNode: ({ tool }) => `工具“${tool}”只属于智能体自身的运行，不能作为节点`,
   nodeUnknown: ({ node }) => `没有节点“${node}”`,
-  didYouMean: ({ name }) => `是否想写“${name}”？`,
+  didYouMean: ({ name }) => `；是否想写“${name}”？`,
   cycle: ({ nodes }) => `这些节点互相等待：${list(nodes, ' → ')}`,
   noVariable: ({ text }) =>
     `${text} 不是变量：可写 {{external.…}}、{{env.…}}、{{nodes.<id>.output}}、{{nodes.<id>.outputs.…}}、{{nodes.<id>.error}} 或 {{nodes.<id>.state}}`,

@@ -54,6 +54,36 @@ describe('trusting a folder at a terminal', () => {
   })
 })
 
+describe('X-CLI-4: deleting at a terminal', () => {
+  const count = async () => (await place.writ(['trace', '--json'])).json().length
+
+  test.each([
+    ['--keep', 'n', 1, 'Nothing was deleted.', 1],
+    ['--keep', 'y', 0, 'left a tombstone', 0],
+    ['--session', '', 1, 'Nothing was deleted.', 1],
+    ['--session', 'y', 0, 'left a tombstone', 0],
+  ])('%s shows how much, and asks; “%s” exits with %i', async (flag, answer, code, said, left) => {
+    const [result] = (await place.writ(['run', 'say hi', '--json'])).json().slice(-1)
+    const running = atTerminal(['prune', flag, flag === '--keep' ? '0d' : String(result?.sessionId)])
+    await running.said('[y/N]')
+    running.child.stdin?.write(`${answer}\r`)
+    const ended = await running.ended
+    expect(ended.code).toBe(code)
+    expect(ended.stdout).toMatch(/Would delete 1 run/)
+    expect(ended.stdout).toContain(said)
+    expect(await count()).toBe(left)
+  })
+
+  test('--yes, and a script without a terminal, are not asked', async () => {
+    await place.writ(['run', 'say hi'])
+    const { code, stdout } = await atTerminal(['prune', '--keep', '0d', '--yes']).ended
+    expect({ code, asked: stdout.includes('[y/N]') }).toEqual({ code: 0, asked: false })
+    await place.writ(['run', 'say hi'])
+    expect(await place.writ(['prune', '--keep', '0d'])).toMatchObject({ code: 0 })
+    expect(await count()).toBe(0)
+  })
+})
+
 describe('S1-95: asked at a terminal', () => {
   test.each([
     ['y', 0, true],

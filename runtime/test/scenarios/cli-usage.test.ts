@@ -175,8 +175,37 @@ describe('help', () => {
     expect(stderr).toContain('writ <command>')
   })
 
-  test('--version prints the package version', async () => {
-    expect((await place.writ(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  test.each([['--version'], ['-v'], ['-V'], ['version']])('X-CLI-1: %s prints the package version', async (word) => {
+    expect(await place.writ([word])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+  })
+
+  test.each([
+    ['help', '--help'],
+    ['help trace', 'trace --help'],
+    ['help workflow run', 'workflow run --help'],
+    ['help config', 'config --help'],
+    ['help help', '--help'],
+  ])('X-CLI-1: “writ %s” is “writ %s”', async (words, flags) => {
+    for (const lang of ['en', 'zh']) {
+      const { code, stdout } = await place.writ([...words.split(' '), '--lang', lang])
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: (await place.writ([...flags.split(' '), '--lang', lang])).stdout,
+      })
+      expect(stdout).toContain('--lang en|zh')
+    }
+  })
+
+  test('X-CLI-1: the help of a group lists its commands only', async () => {
+    const { stdout } = await place.writ(['config', '--help'])
+    expect(stdout).toContain('writ config <command>')
+    expect(stdout).toContain('  config show')
+    expect(stdout).not.toContain('  trace')
+    expect(await place.writ(['help', 'cofnig'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean writ config?'),
+    })
+    expect(await place.writ(['help', 'config', 'shwo'])).toMatchObject({ code: 2 })
   })
 })
 

@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publicInterfaces } from '../../../scripts/declarations.ts'
-import { blocksIn, examplesIn, printedBy } from '../../../scripts/examples.ts'
+import { examplesIn, printedBy } from '../../../scripts/examples.ts'
 import { configFile } from '../../src/config/schema.ts'
 import { machineNodes } from '../support/launch-tree.ts'
 import { type PackedProject, packProject } from '../support/packed.ts'
+import { type Block, blocksOf, pages } from '../support/pages.ts'
 import { until } from '../support/until.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -249,17 +250,25 @@ describe('X-PACK-2: types of the package, under `strict` with `skipLibCheck: fal
   })
 })
 
-describe('X-LIB-9: what documentation shows', () => {
+describe('X-LIB-9 X-DOCS-3: what documentation shows', () => {
   interface Shown {
     name: string
     code: string
+    isRun: boolean
+    /** Files that its page shows, in its folder. */
+    files?: readonly Block[]
   }
   let shown: Shown[]
   let stop = async () => {}
   let env: NodeJS.ProcessEnv = {}
   beforeAll(async () => {
-    shown = [...examplesOfDeclarations(), ...(await examplesOfPages())]
-    for (const { name, code } of shown) await program(name, code)
+    shown = [...examplesOfDeclarations(), ...examplesOfPages()]
+    for (const { name, code, files = [] } of shown) {
+      await program(name, code)
+      const workspace = join(project.folder, 'runs', name)
+      await mkdir(workspace, { recursive: true })
+      for (const { file = '', code: content } of files) await writeFile(join(workspace, file), content)
+    }
     await copyFile(join(ROOT, 'runtime/test/support/run-examples.js'), join(project.folder, 'run-examples.js'))
     const server = await serve()
     stop = server.stop
@@ -269,40 +278,43 @@ describe('X-LIB-9: what documentation shows', () => {
 
   test('compiles', async () => {
     expect(shown.length).toBeGreaterThan(25)
-    expect(await project.typeErrors(NODENEXT, ['example-*.ts'])).toBe('')
+    // The types of the AI SDK need those of a browser.
+    const options = { ...NODENEXT, lib: [...NODENEXT.lib, 'dom', 'dom.iterable'] }
+    expect(await project.typeErrors(options, ['example-*.ts'])).toBe('')
   })
 
   test('runs, and prints what it says', async () => {
-    const { stdout } = await project.run(['run-examples.js', ...shown.map(({ name }) => name)], env)
+    const run = shown.filter(({ isRun }) => isRun)
+    const { stdout } = await project.run(['run-examples.js', ...run.map(({ name }) => name)], env)
     const ran = stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(ran).toEqual(shown.map(({ name, code }) => ({ name, printed: printedBy(code), failed: '' })))
+    expect(ran).toEqual(run.map(({ name, code }) => ({ name, printed: printedBy(code), failed: '' })))
   })
 
   function examplesOfDeclarations(): Shown[] {
     return publicInterfaces(['index', 'client']).flatMap(({ declarations }, entry) =>
       declarations.flatMap(({ name, text }) =>
-        examplesIn(text).map((code, i) => ({ name: `example-${entry}-${name}-${i}.ts`, code })),
+        examplesIn(text).map((code, i) => ({ name: `example-${entry}-${name}-${i}.ts`, code, isRun: true })),
       ),
     )
   }
 
-  async function examplesOfPages(): Promise<Shown[]> {
-    const pages = [
-      'runtime/README.md',
-      'runtime/README.zh-CN.md',
-      'docs/guides/embedding.md',
-      'docs/guides/embedding.zh-CN.md',
-    ]
-    const blocks = pages.map(async (page, p) =>
-      blocksIn(await readFile(join(ROOT, page), 'utf8'), 'ts').map((code, i) => ({
+  /** The library page is made of the declarations. */
+  function examplesOfPages(): Shown[] {
+    const written = pages().filter((page) => page !== 'docs/reference/api.md')
+    return written.flatMap((page, p) => {
+      const blocks = blocksOf(page)
+      const files = blocks.filter(({ file }) => file !== undefined)
+      const shown = blocks.filter(({ language }) => language === 'ts')
+      return shown.map(({ code, notRun }, i) => ({
         name: `example-page-${p}-${i}.ts`,
         code,
-      })),
-    )
-    return (await Promise.all(blocks)).flat()
+        isRun: notRun === undefined,
+        files,
+      }))
+    })
   }
 
   /** The server of the package, in a folder like those the examples run in. */

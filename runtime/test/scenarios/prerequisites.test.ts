@@ -41,6 +41,6 @@ test('as root that is said, and they are installed', () => {
 test.each(['README.md', 'README.zh-CN.md'])('%s lists all of them', (name) => {
   const source = readFileSync(join(ROOT, 'scripts/prerequisites.ts'), 'utf8')
   const packages = [...source.matchAll(/\{ name: '([\w-]+)'/g)].map(([, each]) => each)
-  expect(packages).toHaveLength(10)
+  expect(packages).toHaveLength(12)
   expect(readFileSync(join(ROOT, name), 'utf8')).toContain(`apt-get install -y ${packages.join(' ')}`)
 })

@@ -150,6 +150,17 @@ edges: [{ from: c, to: b }, { from: b, to: c }]
     expect((await place.writ(['trace', '--json'])).stdout).toBe('')
   })
 
+  test.each([
+    [[], 'needs inputs that were not given: who, question', '--input who=… --input question=…'],
+    [['--input', 'who=ada'], 'needs an input that was not given: question', '--input question=…'],
+  ])('X-CLI-2: without inputs it names the flags that are missing (%j)', async (given, fact, hint) => {
+    const file = join(EXAMPLES, 'conversation.yaml')
+    const { code, stderr } = await place.writ(['workflow', 'run', file, ...given])
+    expect(code).toBe(2)
+    expect(stderr).toContain(fact)
+    expect(stderr).toContain(`hint: Nothing was run. Add ${hint}.`)
+  })
+
   test('S3-142: with agent_core taken out of service, workflows that use it refuse before running', async () => {
     const file = join(EXAMPLES, 'conversation.yaml')
     const off = config({ tools: { disabled: ['agent_core'] } })
@@ -231,6 +242,7 @@ describe('writ workflow check and list', () => {
     expect(listed.json()).toMatchObject([
       { file: 'check-and-notify.yaml', name: 'check and notify', nodes: 3 },
       { file: 'conversation.yaml', name: 'conversation', nodes: 3 },
+      { file: 'report.yaml', name: 'report', nodes: 3 },
     ])
     expect((await place.writ(['workflow', 'list'])).stdout).toContain('There are no workflows in')
     place.file('.writ/workflows/bad.yaml', 'name: [')

@@ -9,7 +9,7 @@ const exec = promisify(execFile)
 const RUNTIME = join(import.meta.dirname, '../..')
 const TSC = join(RUNTIME, '../node_modules/typescript/bin/tsc')
 /** What the guides use beside the package, and the libraries of the adapters. */
-const SHOWN = ['express', '@types/express', 'ai', '@langchain/core', '@openai/agents']
+const SHOWN = ['express', '@types/express', 'openai', 'ai', '@langchain/core', '@openai/agents']
 
 export interface PackedProject {
   /** The project. */

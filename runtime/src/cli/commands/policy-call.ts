@@ -3,8 +3,12 @@ import { styleText } from 'node:util'
 import * as z from 'zod'
 import { type Agent, createAgent } from '../../assembly/agent.ts'
 import { callOf, type JudgedCall } from '../../assembly/policy.ts'
+import type { Lang } from '../../base/lang.ts'
+import { present } from '../../base/present.ts'
 import { WritError } from '../../errors/writ-error.ts'
+import { BUILT_IN_RULES, reasonOf } from '../../gate/rules/built-in.ts'
 import type { TaskIntent } from '../../protocol/intent.ts'
+import type { DecidingRule } from '../../protocol/rule.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -48,6 +52,12 @@ function report({ call, facts, judgement }: JudgedCall, intent: TaskIntent | und
   return { call, decision: judgement.decision, rule: judgement.rule ?? null, objections, facts, intent: intent ?? null }
 }
 
+/** The reasons of built-in rules are recorded in English. */
+function reasonIn({ layer, reason }: DecidingRule, lang: Lang): { reason?: string } {
+  const builtIn = layer === 'built-in' ? BUILT_IN_RULES.find((rule) => rule.reason === reason) : undefined
+  return present({ reason: builtIn && reasonOf(builtIn, lang) })
+}
+
 function reportText({ call, facts, judgement }: JudgedCall, io: Io): string {
   const texts = policyTexts(io.lang)
   const paint = { stream: process.stdout }
@@ -59,7 +69,7 @@ function reportText({ call, facts, judgement }: JudgedCall, io: Io): string {
   return `${[
     texts.call({ call: oneLine(shown) }),
     texts.decided({ decision: styleText(colour[decision], texts.decision[decision], paint) }),
-    rule === undefined ? texts.noRule : texts.rule({ rule: ruleText(rule) }),
+    rule === undefined ? texts.noRule : texts.rule({ rule: ruleText({ ...rule, ...reasonIn(rule, io.lang) }) }),
     texts.risk({ risk: facts.risk, family: facts.family }),
     ...(uses.length === 0 ? [] : [texts.commands]),
     ...uses.map((use) => texts.command({ words: oneLine(use.words.join(' ')), class: use.class })),

@@ -18,7 +18,7 @@ import type { Io } from '../io.ts'
 
 export async function policyImport({ words, switches }: Given, io: Io): Promise<number> {
   const [agent = '', file = ''] = words
-  if (!isAgent(agent)) throw new WritError('HOOKS_AGENT', { name: agent, known: AGENTS.join(', ') })
+  if (!isAgent(agent)) throw new WritError('IMPORT_AGENT', { name: agent, known: AGENTS.join(', ') })
   const { rules, security, notes } = importedFrom(agent, { file, text: await readSettings(resolve(io.cwd, file)) })
   const config = { agent: { security: { ...security, rules } } }
   if (switches.has('json')) {

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { Explanation } from '../../agent/explain.ts'
 import { createAgent } from '../../assembly/agent.ts'
+import type { Lang } from '../../base/lang.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
 import type { Given } from '../flags.ts'
@@ -26,6 +27,13 @@ export async function policyExplain(given: Given, io: Io): Promise<number> {
   }
 }
 
+/** The names of the phrase lists are English; the words of the task speak for themselves. */
+function evidenceOf({ source, reason }: Explanation['intent'], lang: Lang): string {
+  const words = [...reason.matchAll(/\(([^()]*)\)/g)].map(([, cues = '']) => cues)
+  if (source !== 'heuristic' || lang === 'en') return reason
+  return words.length > 0 ? words.join('，') : cliTexts(lang).policy.noCues
+}
+
 function table({ intent, fellBack, policy, tools }: Explanation, io: Io): string {
   const { policy: texts } = cliTexts(io.lang)
   const paint = { stream: process.stdout }
@@ -38,7 +46,7 @@ function table({ intent, fellBack, policy, tools }: Explanation, io: Io): string
   }
   const lines = [
     texts.intent({ ...intent, name: styleText('bold', texts.intents[intent.label], paint) }),
-    texts.evidence({ source: intent.source, reason: oneLine(intent.reason) }),
+    texts.evidence({ source: texts.sources[intent.source], reason: oneLine(evidenceOf(intent, io.lang)) }),
     ...(fellBack === undefined ? [] : [texts.fellBack({ why: oneLine(fellBack) })]),
     policy.enabled ? texts.on({ key: `agent.execution.intentGuard.intents.${intent.label}` }) : texts.off,
     ...(policy.enabled ? Object.entries(policy).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`) : []),

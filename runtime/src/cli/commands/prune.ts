@@ -8,11 +8,12 @@ import type { ActingDatabase } from '../../storage/acting.ts'
 import { storeOn } from '../../storage/open.ts'
 import { eraseSession } from '../../storage/prune.ts'
 import { resultFiles } from '../../storage/result-files.ts'
-import { offerAdoption } from '../adoption.ts'
+import { canAsk, offerAdoption } from '../adoption.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { requireJournal } from '../journal.ts'
 import { operateTexts } from '../operate-texts.ts'
+import { readFromTerminal } from '../question.ts'
 import { timeFlag } from '../time-flag.ts'
 import { workspaceFlags } from '../workspace-flags.ts'
 
@@ -34,11 +35,27 @@ export async function prune(given: Given, io: Io): Promise<number> {
   const dryRun = given.switches.has('dry-run')
   return withOwnJournal({ given, io, context }, async (db) => {
     const store = storeOn(db)
-    const pruning = await pruneStore(store, { before: limit, now, ...(dryRun ? { dryRun } : {}) })
+    const look = () => pruneStore(store, { before: limit, now, dryRun: true })
+    if (!dryRun && asks(given) && !(await agreed(await look(), { given, io }))) return 1
+    const pruning = dryRun ? await look() : await pruneStore(store, { before: limit, now })
     if (!dryRun) await forgetDeletedRuns(context.world, store)
     report(pruning, { given, io })
     return pruning.kept.length === 0 ? 0 : 1
   })
+}
+
+/** In a terminal. A script has said what it wants deleted by its flags. */
+function asks(given: Given): boolean {
+  return canAsk(given) && !given.switches.has('yes') && !given.switches.has('json')
+}
+
+async function agreed({ runs, events }: Pick<Pruning, 'runs' | 'events'>, { given, io }: { given: Given; io: Io }) {
+  if (runs === 0) return true
+  const { prune: texts } = operateTexts(io.lang)
+  io.stderr(`${texts.would({ runs, events })}\n`)
+  if (/^\s*y(?:es)?\s*$/i.test(await readFromTerminal(`${texts.ask} `, given.signal))) return true
+  io.stderr(`${texts.declined}\n`)
+  return false
 }
 
 function report({ runs, events, kept }: Pruning, { given, io }: { given: Given; io: Io }): void {
@@ -48,7 +65,8 @@ function report({ runs, events, kept }: Pruning, { given, io }: { given: Given; 
     io.stdout(`${JSON.stringify({ runs, events, kept, dryRun })}\n`)
     return
   }
-  io.stdout(`${dryRun ? texts.would({ runs, events }) : texts.done({ runs, events })}\n`)
+  const said = dryRun ? texts.would({ runs, events }) : texts.done({ runs, events })
+  io.stdout(`${runs === 0 ? texts.nothing : said}\n`)
   for (const { runId, seq, fault } of kept) {
     io.stderr(`${texts.kept({ run: runId, seq, why: breachText(fault, io.lang) })}\n`)
   }
@@ -64,6 +82,7 @@ async function eraseOne(
     if (events.length === 0) throw new WritError('SESSION_UNKNOWN.stored', { id: sessionId })
     const dryRun = given.switches.has('dry-run')
     const held = new Set(events.map(({ runId }) => runId)).size
+    if (!dryRun && asks(given) && !(await agreed({ runs: held, events: events.length }, { given, io }))) return 1
     const { runs } = dryRun ? { runs: held } : await eraseSession(db, sessionId, systemClock.now())
     if (!dryRun) await forgetDeletedRuns(context.world, storeOn(db))
     report({ runs, events: events.length, kept: [] }, { given, io })

@@ -15,6 +15,7 @@ import type { Workflow } from '../../workflow/document.ts'
 import { type Problem, problemLine, WorkflowInvalid } from '../../workflow/invalid.ts'
 import { readSource, readWorkflowFile, type Source } from '../../workflow/read.ts'
 import type { WorkflowResult } from '../../workflow/run.ts'
+import { problemText } from '../../workflow/texts.ts'
 import { exitCode } from '../exit-code.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -38,9 +39,21 @@ export async function workflowRun(given: Given, io: Io): Promise<number> {
     const events = agent.workflows.stream(source.raw, input, { signal, ...(sessionId && { sessionId }) })
     return watchWorkflow(events, viewer).catch((error: unknown) => {
       if (!(error instanceof WorkflowInvalid)) throw error
-      throw new WorkflowInvalid(source.located(error.problems), { origin: file })
+      throw inputsMissing(error, file) ?? new WorkflowInvalid(source.located(error.problems), { origin: file })
     })
   })
+}
+
+/** Undefined when there are other problems: each is then listed with its place. */
+function inputsMissing({ problems }: WorkflowInvalid, file: string): WritError | undefined {
+  const names = problems.map(({ message }) => {
+    const name = /^\{\{external\.(.+?)\}\}/.exec(message.en)?.[1] ?? ''
+    return message.en === problemText((texts) => texts.externalMissing({ name })).en ? name : undefined
+  })
+  const missing = [...new Set(names.filter((name) => name !== undefined))]
+  return names.includes(undefined)
+    ? undefined
+    : new WritError('WORKFLOW_INVALID.inputMissing', { origin: file, names: missing })
 }
 
 export async function workflowResume(given: Given, io: Io): Promise<number> {
