@@ -110,10 +110,13 @@ export async function openToolbox(context: WorkspaceContext, deps: ToolboxDeps, 
 /** Undefined when none is configured. */
 export async function openServers(
   { env, workspace, data, loaded }: WorkspaceContext,
-  { servers = loaded.config.mcp.servers, onConnecting }: Pick<McpDeps, 'onConnecting'> & { servers?: Servers } = {},
+  {
+    servers = loaded.config.mcp.servers,
+    ...given
+  }: Pick<McpDeps, 'onConnecting' | 'host'> & { servers?: Servers } = {},
 ): Promise<Mcp | undefined> {
   if (Object.keys(servers).length === 0) return undefined
   const { openMcp } = await import('../tool/mcp/open.ts')
   const storePath = data === undefined ? undefined : join(data, 'mcp')
-  return openMcp(servers, { env, lang: loaded.lang, clock: systemClock, workspace, storePath, onConnecting })
+  return openMcp(servers, { env, lang: loaded.lang, clock: systemClock, workspace, storePath, ...given })
 }

@@ -11,6 +11,8 @@ interface McpTexts {
   fails: string
   tools(p: { n: number }): string
   connecting(p: { servers: readonly string[] }): string
+  serving(p: { url: string }): string
+  noToken(p: { data: string }): string
 }
 
 const en: McpTexts = {
@@ -22,6 +24,8 @@ const en: McpTexts = {
   works: 'ok',
   fails: 'failed',
   tools: ({ n }) => (n === 1 ? '1 tool' : `${n} tools`),
+  serving: ({ url }) => `MCP gateway: ${url} (stop with Ctrl-C)`,
+  noToken: ({ data }) => `Every client needs a token: writ token add NAME --data ${data}`,
   connecting: ({ servers }) => `connecting to ${servers.join(', ')}`,
 }
 
@@ -34,6 +38,8 @@ const zh: McpTexts = {
   works: '正常',
   fails: '失败',
   tools: ({ n }) => `${n} 个工具`,
+  serving: ({ url }) => `MCP 网关：${url}（按 Ctrl-C 停止）`,
+  noToken: ({ data }) => `每个客户端都需要令牌：writ token add NAME --data ${data}`,
   connecting: ({ servers }) => `正在连接 ${servers.join('、')}`,
 }
 

@@ -182,6 +182,14 @@ export const VERBS: readonly Verb[] = [
     handlesInterrupt: true,
     load: async () => (await import('./commands/mcp.ts')).mcpCheck,
   },
+  {
+    name: 'mcp serve',
+    words: '[SERVER…]',
+    takes: [0, MANY],
+    flags: ['own', 'task', 'http', 'host', 'autonomy'],
+    handlesInterrupt: true,
+    load: async () => (await import('./commands/mcp-serve.ts')).mcpServe,
+  },
   ...HOOK_VERBS,
   {
     name: 'policy rules',

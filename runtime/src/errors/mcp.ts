@@ -16,6 +16,12 @@ export const MCP_ERRORS = {
       known.length === 0 ? '请在 agent.mcp.servers 中配置。' : `可用的有：${known.join('、')}。`,
     ],
   }),
+  MCP_CLIENTS: entry<{ max: number }>({
+    status: 429,
+    retryable: true,
+    en: ({ max }) => [`${max} clients have calls running here`, 'Try again when one of them has finished.'],
+    zh: ({ max }) => [`已有 ${max} 个客户端的调用正在运行`, '请在其中之一结束后重试。'],
+  }),
   MCP_CLOSED: entry<{ server: string }>({
     en: ({ server }) => [`MCP server ${server} was closed`, 'Start a new run.'],
     zh: ({ server }) => [`MCP 服务器 ${server} 已关闭`, '请开始新的运行。'],

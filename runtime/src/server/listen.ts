@@ -4,7 +4,6 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createAdaptorServer } from '@hono/node-server'
 import { loadWorkspace } from '../agent/workspace-context.ts'
 import type { AgentOptions } from '../assembly/agent.ts'
 import { systemClock } from '../base/clock.ts'
@@ -14,7 +13,6 @@ import { packagePath, packageVersion } from '../base/package.ts'
 import { present } from '../base/present.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import { untrustedWarning } from '../config/untrusted.ts'
-import { WritError } from '../errors/writ-error.ts'
 import { PRICES } from '../journal/prices.ts'
 import { leasesOn } from '../storage/leases.ts'
 import { sessionOwners } from '../storage/session-owners.ts'
@@ -26,6 +24,7 @@ import { createApp } from './app.ts'
 import { SCOPES } from './contract/route.ts'
 import { eraser } from './conversations.ts'
 import { type CurrentAgent, openCurrentAgent } from './current-agent.ts'
+import { createHttpServer, listen } from './http-server.ts'
 import { openJobs } from './jobs.ts'
 import { LiveRuns } from './live-runs.ts'
 import { openLog } from './log.ts'
@@ -40,9 +39,6 @@ import { openKeyring } from './tokens.ts'
 const DRAIN_MS = 10_000
 /** How long clients may take to receive the last responses. */
 const FLUSH_MS = 2000
-/** Time limit for receiving a whole request. */
-const ARRIVAL_MS = 30_000
-const HEADERS_MS = 10_000
 const FIRST_TOKEN = 'admin'
 
 export interface ServerOptions {
@@ -89,7 +85,7 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
     allowedHosts: [...config.server.allowedHosts, host],
     consoleFolder: options.consoleFolder ?? packagePath('dist', 'console'),
   })
-  const server = createHttpServer(app, options.arrivalMs ?? ARRIVAL_MS)
+  const server = createHttpServer(app, options.arrivalMs)
   try {
     await listen(server, { host, port: options.port ?? config.server.port })
   } catch (error) {
@@ -183,20 +179,6 @@ async function openDeps(options: ServerOptions): Promise<Opened> {
   return { deps, loaded, telemetry, suspending }
 }
 
-function createHttpServer(app: ReturnType<typeof createApp>, arrivalMs: number): Server {
-  return createAdaptorServer({
-    fetch: app.fetch,
-    // Defends against clients that send a request very slowly.
-    serverOptions: {
-      headersTimeout: Math.min(HEADERS_MS, arrivalMs),
-      requestTimeout: arrivalMs,
-      keepAliveTimeout: 5000,
-      connectionsCheckingInterval: Math.min(2000, arrivalMs),
-      maxHeaderSize: 16_384,
-    },
-  }) as Server
-}
-
 async function shutDown(
   { deps: { current, jobs, liveRuns, log }, telemetry, suspending }: Opened,
   how: { server: Server; routines: RoutineWatch | undefined; rest: 'cancel' | 'leave'; drainMs: number },
@@ -228,12 +210,4 @@ async function flushResponses(server: Server, closed: Promise<unknown>): Promise
   const idle = setInterval(() => server.closeIdleConnections(), 20)
   await Promise.race([closed, delay(FLUSH_MS)])
   clearInterval(idle)
-}
-
-async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
-  server.listen(port, host)
-  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE') throw new WritError('PORT_IN_USE', { port }, { cause: error })
-    throw new WritError('HOST_UNUSABLE', { host, why: messageOf(error) }, { cause: error })
-  })
 }

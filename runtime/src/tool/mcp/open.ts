@@ -25,10 +25,21 @@ export interface McpStatus {
 
 export interface Mcp {
   tools: Tool[]
+  /** The servers that could be opened, with what is offered of each. */
+  servers(): readonly OpenServer[]
+  /** Compares the tools again, and offers what is new. */
+  refresh(signal: AbortSignal): Promise<void>
   status(): McpStatus[]
   /** Connects to every server now; `status` then tells which of them failed. */
   connect(signal: AbortSignal): Promise<void>
   close(): Promise<void>
+}
+
+export interface OpenServer {
+  name: string
+  config: McpServer
+  watch: Watch
+  offers: readonly Offer[]
 }
 
 interface Opened {
@@ -54,9 +65,18 @@ export async function openMcp(servers: Readonly<Record<string, McpServer>>, deps
   const enabled = Object.entries(servers).filter(([, { enabled }]) => enabled)
   const inTurn = limitedTo(MAX_CONNECTING, deps.onConnecting)
   const opened = await Promise.all(enabled.map(([name, server]) => inTurn(name, () => openServer(name, server, deps))))
-  const offers = offersOf(opened)
+  let offers = offersOf(opened)
   return {
-    tools: offers.map(mcpTool) as Tool[],
+    tools: offers.map((offer) => mcpTool(offer)) as Tool[],
+    servers: () =>
+      opened.flatMap(({ name, server: config, watch }) =>
+        watch === undefined ? [] : [{ name, config, watch, offers: offers.filter(({ server }) => server === name) }],
+      ),
+    async refresh(signal) {
+      await Promise.all(opened.map((one) => connectTo(one, signal)))
+      for (const one of opened) await choose(one)
+      offers = offersOf(opened)
+    },
     status: () =>
       opened.map((one) => {
         const own = offers.filter(({ server }) => server === one.name)
@@ -128,14 +148,22 @@ async function openServer(name: string, server: McpServer, deps: WatchDeps): Pro
     opened.problem = error instanceof WritError ? error : failureOf(error, name)
     return opened
   }
-  for (const [tool, { accepted, seen }] of Object.entries(opened.watch.known().tools)) {
+  await choose(opened)
+  return opened
+}
+
+/** Which of its tools are offered. */
+async function choose(opened: Opened): Promise<void> {
+  const { server, watch } = opened
+  opened.offered = []
+  opened.withheld = []
+  for (const [tool, { accepted, seen }] of Object.entries(watch?.known().tools ?? {})) {
     const definition = accepted ?? seen
     if (definition === null || seen === null || server.tools?.includes(tool) === false) continue
     const flaw = await flawOf(definition)
     if (flaw === undefined) opened.offered.push(definition)
     else opened.withheld.push({ tool, flaw })
   }
-  return opened
 }
 
 function statusOf(

@@ -1,5 +1,6 @@
 /** A server's tool as a Writ tool: external, judged by the gate, and never changed without an approval. */
 import { isAbsolute, resolve } from 'node:path'
+import type { CallToolResult } from '@modelcontextprotocol/client'
 import { fingerprint } from '../../base/hash.ts'
 import { clip } from '../../base/text.ts'
 import type { McpServer } from '../../config/schema.ts'
@@ -9,6 +10,7 @@ import { unsandboxed } from '../guard/boundary.ts'
 import { describePath, isWithin } from '../guard/paths.ts'
 import { defineTool, type Tool, type ToolOutput, type World } from '../tool.ts'
 import { type Definition, definitionHash } from './definition.ts'
+import type { CallOptions } from './link.ts'
 import { outputOf } from './result.ts'
 import { ELSEWHERE, localPath, traitsOf } from './traits.ts'
 import type { Watch } from './watch.ts'
@@ -28,7 +30,14 @@ export interface Offer {
 const MAX_PREVIEW = 8_000
 const IDENTITY_CHARS = 24
 
-export function mcpTool({ name, definition, server, config, watch }: Offer): Tool<Args> {
+/** For a call that is made for somebody else, who gets the result as the server gave it. */
+export interface Relay extends Pick<CallOptions, 'onProgress'> {
+  signal: AbortSignal
+  /** Returns every text of the result, for inspection. */
+  read(result: CallToolResult): string
+}
+
+export function mcpTool({ name, definition, server, config, watch }: Offer, relay?: Relay): Tool<Args> {
   const declared = Object.hasOwn(config.declare, definition.name) ? config.declare[definition.name] : undefined
   const traits = traitsOf(name, definition, declared)
   /** Changed tools that were shown for approval: the hash of the arguments, and of the definition that was shown. */
@@ -42,7 +51,11 @@ export function mcpTool({ name, definition, server, config, watch }: Offer): Too
     if (change !== undefined && shown.get(fingerprint(args)) !== change.mark) {
       throw new WritError('MCP_TOOL_CHANGED', { server, tool: definition.name })
     }
-    return outputOf(await call(args, signal))
+    if (relay === undefined) return outputOf(await call(args, { signal }))
+    const { onProgress } = relay
+    const result = await call(args, { signal: AbortSignal.any([signal, relay.signal]), onProgress })
+    const text = relay.read(result)
+    return result.isError === true ? { ok: false, error: text } : { ok: true, text }
   }
 
   return defineTool<Args>({
@@ -90,7 +103,7 @@ export function mcpTool({ name, definition, server, config, watch }: Offer): Too
  * Local files that a program would touch. Absolute folders in its configured arguments count as opened by the user,
  * like the workspace; blocked and protected paths in them stay closed.
  */
-async function pathsOf(
+export async function pathsOf(
   targets: readonly TargetFact[],
   { config, world, readOnly }: { config: McpServer; world: World; readOnly: boolean },
 ): Promise<PathFact[]> {
