@@ -7,15 +7,15 @@ import type { PendingWork } from './pending.ts'
 import { gatewayTexts } from './texts.ts'
 
 export interface Side {
-  canBeAsked: boolean
+  forms: boolean
   ask: PendingWork['ask']
   lang: Lang
 }
 
 /** No answer is not a no: the question then waits in the journal. */
-export function approvalBy({ mayApprove }: { mayApprove: boolean }, { canBeAsked, ask, lang }: Side) {
+export function approvalBy({ mayApprove }: { mayApprove: boolean }, { forms, ask, lang }: Side) {
   return async ({ tool, message, preview }: Question): Promise<'y' | 'n' | 'later'> => {
-    if (!mayApprove || !canBeAsked) return 'later'
+    if (!mayApprove || !forms) return 'later'
     const texts = gatewayTexts(lang)
     const answer = await ask({
       method: 'elicitation/create',

@@ -28,7 +28,7 @@ export interface CatalogueOptions {
   servers: readonly string[]
   /** Whether Writ's own tools are offered. */
   own: boolean
-  host: Pick<Host, 'elicit'>
+  host: Pick<Host, 'elicit' | 'sample'>
   /** For the person who runs the gateway. */
   warn(line: string): void
 }
@@ -200,7 +200,7 @@ async function openUpstream(
   const context = await loadWorkspace({ workspace: cwd, env, data, ...present({ config }) })
   const all = context.loaded.config.mcp.servers
   const chosen = Object.fromEntries(Object.entries(all).filter(([name]) => servers.includes(name)))
-  return openServers(context, { servers: chosen, host: { ...host, onNotice } })
+  return openServers(context, { servers: chosen, host: { elicit: host.elicit, sample: host.sample, onNotice } })
 }
 
 async function peerOf({ watch }: OpenServer, signal: AbortSignal): Promise<Peer | undefined> {

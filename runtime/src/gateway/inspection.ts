@@ -27,9 +27,11 @@ export function textsIn(value: unknown): string[] {
   return [...texts]
 }
 
-/** A result as text for inspection and the journal: as a model would read it, then every text that is not in that. */
-export function readable(shown: string, value: unknown): string {
-  return [shown, ...textsIn(value).filter((text) => !shown.includes(text))].join('\n')
+/** A result as text for inspection and the journal: as a model would read it, then every text that is not a block of that. */
+export function readable(shown: string, value: { content?: unknown }): string {
+  const blocks = Array.isArray(value.content) ? value.content.map((block: { text?: unknown }) => block.text) : []
+  // Inside a JSON text an order looks like data, so only whole blocks count as shown.
+  return [shown, ...textsIn(value).filter((text) => !blocks.includes(text))].join('\n')
 }
 
 export function isClean(value: unknown): boolean {

@@ -139,12 +139,12 @@ function sideOf(server: Server, { mcpReq }: ServerContext): RequestSide {
   const { _meta: { progressToken } = {}, notify } = mcpReq
   const envelope: Record<string, unknown> | undefined = mcpReq.envelope
   const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined
-  const { elicitation } = declared ?? server.getClientCapabilities() ?? {}
+  const { elicitation, sampling } = declared ?? server.getClientCapabilities() ?? {}
   // A client that names no mode has forms.
-  const canBeAsked = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+  const forms = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
   const onProgress = (progress: Progress) => {
     const params = isClean(progress.message ?? '') ? progress : { progress: progress.progress, total: progress.total }
     notify({ method: 'notifications/progress', params: { ...params, progressToken } }).catch(() => {})
   }
-  return { canBeAsked, onProgress: progressToken === undefined ? undefined : onProgress }
+  return { forms, sampling: sampling !== undefined, onProgress: progressToken === undefined ? undefined : onProgress }
 }

@@ -17,15 +17,15 @@ import type { Performed } from '../outside/verdict.ts'
 import { render } from '../protocol/observation.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { type ReadMethod, readTool } from '../tool/mcp/reads.ts'
-import { outputOf } from '../tool/mcp/result.ts'
+import { shownOf } from '../tool/mcp/result.ts'
 import { mcpTool, type Offer } from '../tool/mcp/tools.ts'
 import { Registry } from '../tool/registry.ts'
 import type { Tool } from '../tool/tool.ts'
 import { approvalBy } from './approval.ts'
 import { type Catalogue, type CatalogueOptions, openCatalogue } from './catalogue.ts'
-import { Elicitations } from './elicitations.ts'
 import { readable } from './inspection.ts'
 import { openPending, type Pending, type PendingWork } from './pending.ts'
+import { type Abilities, ServerQuestions } from './server-questions.ts'
 import { gatewayTexts } from './texts.ts'
 
 export interface GatewayOptions extends Omit<CatalogueOptions, 'host'> {
@@ -44,8 +44,7 @@ export interface Client {
 }
 
 /** What a client can do while one of its requests runs. */
-export interface RequestSide {
-  canBeAsked: boolean
+export interface RequestSide extends Abilities {
   onProgress: ((progress: Progress) => void) | undefined
 }
 
@@ -70,8 +69,8 @@ const MOST_NAME = 40
 
 export async function openGatewaySession(options: GatewayOptions, client: Client): Promise<GatewaySession> {
   const { agents, cwd, task, lang } = options
-  const elicitations = new Elicitations(lang)
-  const catalogue = await openCatalogue({ ...options, host: { elicit: elicitations.elicit } })
+  const questions = new ServerQuestions(lang)
+  const catalogue = await openCatalogue({ ...options, host: questions })
   let opened: GovernedSession | undefined
   /** Nothing is recorded of a client that calls nothing. */
   const governed = () => {
@@ -81,7 +80,7 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
   }
   const kept = new Map<string, { pending: Pending<Result>; timer: NodeJS.Timeout }>()
   const running = new Set<object>()
-  const make = { client, governed, elicitations, options, running }
+  const make = { client, governed, questions, options, running }
   return {
     catalogue,
     call({ name, arguments: args = {} }, side) {
@@ -139,7 +138,8 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
         pending.abandon()
       }
       await catalogue.close()
-      await opened?.end()
+      // Its calls have ended; what is lost here is only the end of its run.
+      await opened?.end().catch((error: unknown) => options.warn(whyText(whyOf(error), lang)))
     },
   }
 }
@@ -147,7 +147,7 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
 interface Making {
   client: Client
   governed(): GovernedSession
-  elicitations: Elicitations
+  questions: ServerQuestions
   options: GatewayOptions
   running: Set<object>
   side: RequestSide
@@ -162,8 +162,7 @@ async function callServer(making: Making, offer: Offer, args: Record<string, unk
     onProgress: side.onProgress,
     read(raw: CallToolResult) {
       result = raw
-      const output = outputOf(raw)
-      return readable(output.ok ? output.text : output.error, raw)
+      return readable(shownOf(raw), raw)
     },
   }
   const done = await perform(making, { server: offer.server, tool: mcpTool(offer, relay) as Tool, args })
@@ -192,16 +191,16 @@ async function perform(
   making: Making,
   { server, tool, args }: { server?: string; tool: Tool | string; args: Record<string, unknown> },
 ): Promise<Made> {
-  const { governed, elicitations, client, options, running, side, work } = making
+  const { governed, questions, client, options, running, side, work } = making
   const { lang } = options
   running.add(making)
-  const leave = server === undefined || !side.canBeAsked ? undefined : elicitations.enter(server, work.ask)
+  const leave = server === undefined ? undefined : questions.enter(server, { ...side, ask: work.ask })
   let masked: Made['masked'] = (value) => value
   const registryIn = ({ engine }: Agent) => {
     masked = engine.redact
     return typeof tool === 'string' ? engine.registry : new Registry([tool])
   }
-  const ask = approvalBy(client, { canBeAsked: side.canBeAsked, ask: work.ask, lang })
+  const ask = approvalBy(client, { forms: side.forms, ask: work.ask, lang })
   try {
     const done = await governed().call({ registryIn, tool: typeof tool === 'string' ? tool : tool.name, args, ask })
     return { ...done, masked }

@@ -41,7 +41,7 @@ export interface GatewayPlace {
   plain(tools: readonly WireTool[]): object
   rewrite(tools: readonly WireTool[]): void
   everything: object
-  configure(servers: Record<string, object>, security?: object): void
+  configure(servers: Record<string, object>, security?: object | string, more?: object): void
   options(own?: Partial<GatewayOptions>): GatewayOptions
   connect(own?: Partial<GatewayOptions>, client?: ClientOptions): Promise<Client>
   serve(own?: Partial<GatewayOptions>): Promise<Served>
@@ -84,8 +84,8 @@ export function makeGatewayPlace(): GatewayPlace {
     },
     rewrite,
     everything: { command: process.execPath, args: [published('everything'), 'stdio'] },
-    configure(servers, security = OPEN) {
-      writeFileSync(config, JSON.stringify({ agent: { security, mcp: { servers } } }))
+    configure(servers, security = OPEN, more = {}) {
+      writeFileSync(config, JSON.stringify({ agent: { security, mcp: { servers }, ...more } }))
     },
     options,
     async connect(own, clientOptions) {

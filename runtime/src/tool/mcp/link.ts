@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import {
   type CallToolResult,
   Client,
+  type CreateMessageRequest,
+  type CreateMessageResult,
   type ElicitRequest,
   type ElicitResult,
   type Progress,
@@ -43,6 +45,8 @@ export interface Host {
   /** A change or a log line. */
   onNotice?(server: string, notice: Notice): void
   elicit?(server: string, request: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>
+  /** Asks the model of a client, never ours. */
+  sample?(server: string, request: CreateMessageRequest['params']): Promise<CreateMessageResult>
 }
 
 export interface Notice {
@@ -99,7 +103,10 @@ async function connect(
   const client = new Client(
     { name: 'writ', version },
     {
-      capabilities: host?.elicit === undefined ? {} : { elicitation: { form: {} } },
+      capabilities: {
+        ...(host?.elicit && { elicitation: { form: {} } }),
+        ...(host?.sample && { sampling: {} }),
+      },
       versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, Math.ceil(deps.ms * PROBE_SHARE)) } },
       listChanged: {
         tools: {
@@ -117,10 +124,11 @@ async function connect(
       },
     },
   )
-  const { elicit } = host ?? {}
+  const { elicit, sample } = host ?? {}
   if (elicit !== undefined) {
     client.setRequestHandler('elicitation/create', ({ params }, ctx) => elicit(name, params, ctx.mcpReq.signal))
   }
+  if (sample !== undefined) client.setRequestHandler('sampling/createMessage', ({ params }) => sample(name, params))
   for (const method of TOLD) client.setNotificationHandler(method, ({ params }) => onNotice({ method, params }))
   const { transport, endSession, release, lastStderr } = transportOf(server, deps)
   const link: Link = {
