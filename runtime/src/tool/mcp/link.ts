@@ -20,6 +20,7 @@ import { WritError } from '../../errors/writ-error.ts'
 import { scrubEnv } from '../guard/process.ts'
 import { type Definition, definitionOf } from './definition.ts'
 import { httpLink } from './http.ts'
+import { storedLogin } from './login.ts'
 import { StdioTransport } from './stdio.ts'
 
 const version = packageVersion()
@@ -35,6 +36,8 @@ export interface LinkDeps {
   env: Readonly<Record<string, string | undefined>>
   workspace: string
   name: string
+  /** The file with the logins of servers. */
+  logins?: string | undefined
   /** The time for connecting. */
   ms: number
   host?: Host | undefined
@@ -130,7 +133,7 @@ async function connect(
   }
   if (sample !== undefined) client.setRequestHandler('sampling/createMessage', ({ params }) => sample(name, params))
   for (const method of TOLD) client.setNotificationHandler(method, ({ params }) => onNotice({ method, params }))
-  const { transport, endSession, release, lastStderr } = transportOf(server, deps)
+  const { transport, endSession, release, lastStderr } = await transportOf(server, deps)
   const link: Link = {
     lost: false,
     leftOut: 0,
@@ -194,7 +197,7 @@ async function definitions(
   return tools.slice(0, MAX_TOOLS).map(definitionOf)
 }
 
-function transportOf(server: McpServer, { env, workspace }: Pick<LinkDeps, 'env' | 'workspace'>) {
+async function transportOf(server: McpServer, { env, workspace, name, logins }: Omit<LinkDeps, 'ms'>) {
   if (server.command !== undefined) {
     const named = Object.fromEntries((server.env ?? []).map((name) => [name, variable(env, name)]))
     const transport = new StdioTransport({
@@ -209,7 +212,10 @@ function transportOf(server: McpServer, { env, workspace }: Pick<LinkDeps, 'env'
     const { scheme = '', name: from = '' } = HEADER_VALUE.exec(value)?.groups ?? {}
     return [name, `${scheme}${variable(env, from)}`]
   })
-  const { transport, release } = httpLink(server.url ?? '', Object.fromEntries(headers))
+  const { url = '' } = server
+  const isOwn = headers.some(([header = '']) => /^authorization$/i.test(header))
+  const login = logins === undefined || isOwn ? undefined : await storedLogin(logins, name, url)
+  const { transport, release } = httpLink(url, Object.fromEntries(headers), login)
   return {
     transport,
     lastStderr: () => '',

@@ -19,6 +19,8 @@ export interface WatchDeps {
   workspace: string
   /** Folder for the known tools of each server; undefined: nothing is stored. */
   storePath: string | undefined
+  /** The file with the logins of servers. */
+  logins?: string | undefined
   /** Answers the servers, where there is someone to ask or tell. */
   host?: Host | undefined
 }
