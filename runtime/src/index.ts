@@ -117,6 +117,7 @@ export type { DataSummary } from './storage/data-summary.ts'
 // ## Approvals
 
 export type { Confirm, DenialText, WithheldText } from './agent/context.ts'
+export type { ElicitedAnswer, ElicitedForm, FormField } from './protocol/elicited.ts'
 export type {
   Answer,
   ContentCode,

@@ -14,7 +14,7 @@ export interface GovernedOptions {
   agent: string
   cwd: string
   principal: Principal
-  /** The words of the client's user, as whoever started this says. */
+  /** The words of the client's user, declared by the person who started this. */
   task: string
 }
 

@@ -1,11 +1,5 @@
 /** What a client is offered: the tools, resources and prompts of the configured servers, and Writ's own tools. */
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  type Result,
-  type ServerCapabilities,
-  type Tool as WireTool,
-} from '@modelcontextprotocol/server'
+import type { ServerCapabilities, Tool as WireTool } from '@modelcontextprotocol/server'
 import { loadWorkspace } from '../agent/workspace-context.ts'
 import type { GuardAgents } from '../assembly/guard-agents.ts'
 import { openServers } from '../assembly/toolbox.ts'
@@ -13,10 +7,10 @@ import type { Lang } from '../base/lang.ts'
 import { present } from '../base/present.ts'
 import type { Host, Notice, Peer } from '../tool/mcp/link.ts'
 import type { Mcp, OpenServer } from '../tool/mcp/open.ts'
-import type { ReadMethod } from '../tool/mcp/reads.ts'
 import type { Offer } from '../tool/mcp/tools.ts'
 import type { ToolDescription } from '../tool/tool.ts'
 import { isClean } from './inspection.ts'
+import { Sources } from './sources.ts'
 import { gatewayTexts } from './texts.ts'
 
 export interface CatalogueOptions {
@@ -33,8 +27,6 @@ export interface CatalogueOptions {
   warn(line: string): void
 }
 
-export type ListMethod = 'resources/list' | 'resources/templates/list' | 'prompts/list'
-
 /** An offered tool: of a server, or the name of one of ours. */
 export type Entry = { wire: WireTool } & ({ offer: Offer; own?: never } | { offer?: never; own: string })
 
@@ -43,30 +35,16 @@ export interface Catalogue {
   readonly instructions: string | undefined
   tools(): WireTool[]
   tool(name: string): Entry | undefined
-  /** One page of one server. */
-  list(method: ListMethod, cursor: string | undefined, signal: AbortSignal): Promise<Result>
-  /** Which server has it, and the parameters as that server knows them. */
-  source(method: ReadMethod | 'completion/complete', params: Record<string, unknown>): Source
+  readonly list: Sources['list']
+  readonly source: Sources['source']
   /** Of every server that can. */
   setLevel(level: string, signal: AbortSignal): Promise<void>
   onNotice(listener: (notice: Notice) => void): () => void
   close(): Promise<void>
 }
 
-export interface Source {
-  server: OpenServer
-  params: Record<string, unknown>
-}
-
 /** They work only in a loop of our own, or tell about Writ itself. */
 const NOT_OFFERED = new Set(['explore', 'agent_core', 'skill', 'routine', 'report_findings', 'self_info', 'config'])
-const MOST_KNOWN = 10_000
-const KEYS = {
-  'resources/list': { items: 'resources', able: 'resources' },
-  'resources/templates/list': { items: 'resourceTemplates', able: 'resources' },
-  'prompts/list': { items: 'prompts', able: 'prompts' },
-} as const
-
 export async function openCatalogue(options: CatalogueOptions): Promise<Catalogue> {
   const { agents, own, warn, lang } = options
   const agent = await agents.agentIn(options.cwd)
@@ -91,9 +69,6 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
   const isPrefixed = servers.length + (own ? 1 : 0) > 1
   const named = (server: string, name: string) => (isPrefixed ? `${server}__${name}` : name)
   let entries = entriesNow()
-  /** Which server listed a resource or a prompt. */
-  const known = new Map<string, { server: OpenServer; name: string }>()
-
   function entriesNow(): Map<string, Entry> {
     const ours = own ? agent.chatTools.filter(({ name }) => !NOT_OFFERED.has(name)).map(entryOf) : []
     const offers = (mcp?.servers() ?? []).flatMap((server) => server.offers)
@@ -116,46 +91,14 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
   const able = (capability: 'resources' | 'prompts' | 'logging' | 'completions') =>
     peers.filter(({ peer }) => peer?.capabilities[capability] !== undefined).map(({ server }) => server)
 
+  const sources = new Sources({ able, named, warn, lang })
   return {
     capabilities: capabilitiesOf(peers.flatMap(({ peer }) => peer ?? [])),
     instructions: instructionsOf(peers, lang),
     tools: () => [...entries.values()].map(({ wire }) => wire),
     tool: (name) => entries.get(name),
-    async list(method, cursor, signal) {
-      const { items: key, able: capability } = KEYS[method]
-      const from = able(capability)
-      const [, place = '0', rest] = /^(\d{1,4}):(.*)$/s.exec(cursor ?? '0:') ?? []
-      const server = from[Number(place)]
-      if (server === undefined) return { [key]: [] }
-      const next = from.length > Number(place) + 1 ? `${Number(place) + 1}:` : undefined
-      const page = await (await server.watch.peer(signal))
-        .request(method, rest ? { cursor: rest } : undefined, { signal })
-        .catch((error: unknown) => {
-          signal.throwIfAborted()
-          warn(gatewayTexts(lang).serverFailed({ server: server.name, message: String(error), hint: '' }))
-          return {} as Record<string, unknown>
-        })
-      const listed = (Array.isArray(page[key]) ? page[key] : []) as Record<string, unknown>[]
-      const items = listed.filter(isClean).map((item) => remember(server, item))
-      const nextCursor = typeof page.nextCursor === 'string' ? `${place}:${page.nextCursor}` : next
-      return { [key]: items, ...present({ nextCursor }) }
-    },
-    source(method, params) {
-      const ref = method === 'completion/complete' ? (params.ref as Record<string, unknown>) : params
-      const isPrompt = method === 'prompts/get' || ref.type === 'ref/prompt'
-      const name = String(isPrompt ? ref.name : ref.uri)
-      const found =
-        known.get(`${isPrompt ? 'prompt' : 'resource'} ${name}`) ??
-        onlyOne(name, able(isPrompt ? 'prompts' : 'resources'))
-      if (found === undefined) {
-        const texts = gatewayTexts(lang)
-        const message = isPrompt ? texts.unknownPrompt({ prompt: name }) : texts.unknownResource({ uri: name })
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
-      }
-      const { server } = found
-      const own = isPrompt ? { ...ref, name: found.name } : ref
-      return { server, params: method === 'completion/complete' ? { ...params, ref: own } : { ...own } }
-    },
+    list: sources.list,
+    source: sources.source,
     async setLevel(level, signal) {
       const each = able('logging').map(async ({ watch }) =>
         (await watch.peer(signal)).request('logging/setLevel', { level }, { signal }),
@@ -170,25 +113,6 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
       shut.abort()
       await mcp?.close()
     },
-  }
-
-  /** A server may build addresses that it does not list. */
-  function onlyOne(name: string, from: readonly OpenServer[]) {
-    const [server, another] = from
-    return server === undefined || another !== undefined ? undefined : { server, name }
-  }
-
-  function remember(server: OpenServer, item: Record<string, unknown>): Record<string, unknown> {
-    if (known.size >= MOST_KNOWN) known.clear()
-    const { uri, uriTemplate, name } = item
-    const address = uri ?? uriTemplate
-    if (typeof address === 'string') {
-      known.set(`resource ${address}`, { server, name: address })
-      return item
-    }
-    const shown = named(server.name, String(name))
-    known.set(`prompt ${shown}`, { server, name: String(name) })
-    return { ...item, name: shown }
   }
 }
 

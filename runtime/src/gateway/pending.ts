@@ -12,7 +12,7 @@ export type Step<R> = { request: InputRequest } | { result: R }
 export interface Pending<R> {
   next(): Promise<Step<R>>
   answer(answer: Answer): void
-  /** Nobody waits for the result any more. */
+  /** The client no longer waits for the result. */
   abandon(): void
 }
 

@@ -62,7 +62,7 @@ export class ServerQuestions {
     return view.result as CreateMessageResult
   }
 
-  /** Of several calls it is unknown which one asks: then nobody is. */
+  /** Of several calls it is unknown which one asks: then none is asked. */
   #asker(server: string): Running | undefined {
     const [call, another] = this.#running.get(server) ?? []
     return another === undefined ? call : undefined

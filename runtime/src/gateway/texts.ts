@@ -17,8 +17,7 @@ const en = {
   unknownPrompt: (p: { prompt: string }) => `Unknown prompt: ${p.prompt}`,
   unknownResource: (p: { uri: string }) => `Unknown resource: ${p.uri}. List the resources first.`,
   lateAnswer: 'This answer comes too late, or belongs to no question. Make the call again.',
-  serverFailed: (p: { server: string; message: string; hint: string }) =>
-    `MCP server ${p.server}: ${p.message}. ${p.hint}`,
+  serverFailed: (p: { server: string; message: string }) => `MCP server ${p.server}: ${p.message}`,
 }
 
 export type GatewayTexts = typeof en
@@ -38,7 +37,7 @@ const zh: GatewayTexts = {
   unknownPrompt: ({ prompt }) => `未知提示词：${prompt}`,
   unknownResource: ({ uri }) => `未知资源：${uri}。请先列出资源。`,
   lateAnswer: '这个回答来得太晚，或不属于任何问题。请重新发起调用。',
-  serverFailed: ({ server, message, hint }) => `MCP 服务器 ${server}：${message}。${hint}`,
+  serverFailed: ({ server, message }) => `MCP 服务器 ${server}：${message}`,
 }
 
 export function gatewayTexts(lang: Lang): GatewayTexts {

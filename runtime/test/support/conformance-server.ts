@@ -60,10 +60,9 @@ const TOOLS: Record<string, Deed> = {
     for (const progress of [0, 50, 100]) {
       if (progressToken === undefined) continue
       await ctx.mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 100 } })
-      // In the same moment as the result it would be dropped by client libraries.
-      await new Promise((resolve) => setImmediate(resolve))
+      // Client libraries drop a progress that arrives together with the result: it has arrived once they answer.
+      await ctx.mcpReq.send({ method: 'ping' })
     }
-    await new Promise((resolve) => setTimeout(resolve, 20))
     return [text('done')]
   },
   async test_sampling({ server, args }) {

@@ -2,7 +2,7 @@
 import type { ElicitRequest, ElicitRequestFormParams } from '@modelcontextprotocol/client'
 import { inspect } from '../../inspect/inspect.ts'
 
-/** A form that asks for such a thing is refused whole: nobody types a secret into the form of a server. */
+/** A form that asks for such a thing is refused whole: a secret never goes into the form of a server. */
 const SECRET =
   /pass(?:word|phrase|code)|\bpin\b|secret|credential|api.?key|private.?key|token|\bcvv?\b|card.?(?:number|no)|\botp\b|seed.?phrase|密码|口令|密钥|令牌|验证码|卡号/i
 /** "Do not give us your PIN." */

@@ -19,7 +19,7 @@ interface Keeping {
   save(login: StoredLogin): Promise<void>
   redirectUrl: string
   state?: string
-  /** Absent: nobody can sign in now. */
+  /** Absent: no person can sign in now. */
   onAddress?(address: URL): void
 }
 
@@ -83,7 +83,7 @@ export interface SignIn {
   signal: AbortSignal
 }
 
-/** False: the server wants nobody to sign in. Nothing is stored before it has worked. */
+/** False: the server wants no sign-in. Nothing is stored before it has worked. */
 export async function signIn({ server, url, file, onAddress, page, signal }: SignIn): Promise<boolean> {
   const state = randomBytes(16).toString('base64url')
   const callback = await openCallback(state, page)

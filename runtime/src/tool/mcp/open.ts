@@ -4,6 +4,7 @@ import { clip } from '../../base/text.ts'
 import type { McpServer } from '../../config/schema.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { Tool } from '../tool.ts'
+import { Askers } from './askers.ts'
 import { type Definition, type Flaw, flawOf } from './definition.ts'
 import { failureOf } from './failure.ts'
 import { isChanged } from './known-tools.ts'
@@ -64,8 +65,13 @@ export interface McpDeps extends WatchDeps {
 export async function openMcp(servers: Readonly<Record<string, McpServer>>, deps: McpDeps): Promise<Mcp> {
   const enabled = Object.entries(servers).filter(([, { enabled }]) => enabled)
   const inTurn = limitedTo(MAX_CONNECTING, deps.onConnecting)
-  const opened = await Promise.all(enabled.map(([name, server]) => inTurn(name, () => openServer(name, server, deps))))
-  let offers = offersOf(opened)
+  const askers = new Askers()
+  // A gateway has clients to ask.
+  const host = deps.host ?? { elicit: askers.elicit }
+  const opened = await Promise.all(
+    enabled.map(([name, server]) => inTurn(name, () => openServer(name, server, { ...deps, host }))),
+  )
+  let offers = offersOf(opened, askers)
   return {
     tools: offers.map((offer) => mcpTool(offer)) as Tool[],
     servers: () =>
@@ -75,7 +81,7 @@ export async function openMcp(servers: Readonly<Record<string, McpServer>>, deps
     async refresh(signal) {
       await Promise.all(opened.map((one) => connectTo(one, signal)))
       for (const one of opened) await choose(one)
-      offers = offersOf(opened)
+      offers = offersOf(opened, askers)
     },
     status: () =>
       opened.map((one) => {
@@ -128,14 +134,14 @@ async function connectTo(opened: Opened, signal: AbortSignal): Promise<void> {
   }
 }
 
-function offersOf(opened: readonly Opened[]): Offer[] {
+function offersOf(opened: readonly Opened[], askers: Askers): Offer[] {
   const taken = new Set<string>()
   return opened.flatMap(({ name: server, server: config, watch, offered }) => {
     if (watch === undefined) return []
     return offered.map((definition) => {
       const name = offeredName(server, definition.name, taken)
       taken.add(name)
-      return { name, definition, server, config, watch }
+      return { name, definition, server, config, watch, askers }
     })
   })
 }

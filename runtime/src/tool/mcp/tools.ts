@@ -9,6 +9,7 @@ import type { PathFact, TargetFact } from '../../protocol/facts.ts'
 import { unsandboxed } from '../guard/boundary.ts'
 import { describePath, isWithin } from '../guard/paths.ts'
 import { defineTool, type Tool, type ToolOutput, type World } from '../tool.ts'
+import type { Askers } from './askers.ts'
 import { type Definition, definitionHash } from './definition.ts'
 import type { CallOptions } from './link.ts'
 import { outputOf } from './result.ts'
@@ -25,19 +26,20 @@ export interface Offer {
   server: string
   config: McpServer
   watch: Watch
+  askers: Askers
 }
 
 const MAX_PREVIEW = 8_000
 const IDENTITY_CHARS = 24
 
-/** For a call that is made for somebody else, who gets the result as the server gave it. */
+/** For a call that is made for a client, which gets the result as the server gave it. */
 export interface Relay extends Pick<CallOptions, 'onProgress'> {
   signal: AbortSignal
   /** Returns every text of the result, for inspection. */
   read(result: CallToolResult): string
 }
 
-export function mcpTool({ name, definition, server, config, watch }: Offer, relay?: Relay): Tool<Args> {
+export function mcpTool({ name, definition, server, config, watch, askers }: Offer, relay?: Relay): Tool<Args> {
   const declared = Object.hasOwn(config.declare, definition.name) ? config.declare[definition.name] : undefined
   const traits = traitsOf(name, definition, declared)
   /** Changed tools that were shown for approval: the hash of the arguments, and of the definition that was shown. */
@@ -82,7 +84,8 @@ export function mcpTool({ name, definition, server, config, watch }: Offer, rela
       return { ...facts, risk: 'High', readOnly: false, preview: clip(`${change.preview}\n\n${call}`, MAX_PREVIEW) }
     },
 
-    async execute(args, { signal, world }): Promise<ToolOutput> {
+    async execute(args, { signal, world, elicit }): Promise<ToolOutput> {
+      const leave = askers.enter(server, elicit)
       // A local program could write to the agent's own files.
       const call = () =>
         config.command === undefined ? attempt(args, signal) : unsandboxed(world, () => attempt(args, signal))
@@ -94,6 +97,7 @@ export function mcpTool({ name, definition, server, config, watch }: Offer, rela
         return await call()
       } finally {
         shown.delete(fingerprint(args))
+        leave()
       }
     },
   })
