@@ -3,7 +3,8 @@
  * `docs/reference/api.md` is generated from here: a heading for each `##`.
  */
 
-import type { Guard, GuardOptions } from './assembly/guard.ts'
+import type { Guard } from './assembly/guard.ts'
+import type { GuardOptions } from './assembly/guard-agents.ts'
 import type { Agent, AgentOptions } from './assembly/library.ts'
 import type { DataSummary } from './storage/data-summary.ts'
 import type { Workflow } from './workflow/document.ts'
@@ -116,6 +117,7 @@ export type { DataSummary } from './storage/data-summary.ts'
 // ## Approvals
 
 export type { Confirm, DenialText, WithheldText } from './agent/context.ts'
+export type { ElicitedAnswer, ElicitedForm, FormField } from './protocol/elicited.ts'
 export type { ReviewCase, ReviewedValue, ValueOrigin } from './protocol/review.ts'
 export type {
   Answer,
@@ -201,7 +203,8 @@ export type { Why } from './protocol/why.ts'
 
 // ## Outside agents
 
-export type { Guard, GuardedSession, GuardOptions, SessionOptions } from './assembly/guard.ts'
+export type { Guard, GuardedSession, SessionOptions } from './assembly/guard.ts'
+export type { GuardOptions } from './assembly/guard-agents.ts'
 export type { Clock } from './base/clock.ts'
 export type { IdSource } from './base/id.ts'
 export type { AppendListener } from './journal/store.ts'

@@ -7,6 +7,7 @@ import type { Inspect } from '../inspect/classifier.ts'
 import { apply } from '../journal/fold.ts'
 import type { RunLog } from '../journal/journal.ts'
 import type { Model } from '../model/model.ts'
+import type { ElicitedAnswer, ElicitedForm } from '../protocol/elicited.ts'
 import type { EventData, EventType, StoredEvent } from '../protocol/event.ts'
 import type { Detector } from '../protocol/intent.ts'
 import type { MediaKind } from '../protocol/media.ts'
@@ -48,6 +49,8 @@ export interface Confirm {
   (question: Question, signal: AbortSignal): Promise<Answer | 'later' | (Reply & { by: string; refusal?: DenialText })>
   /** Shows what was withheld of a result; true lets the model read it. Absent: it stays withheld. */
   release?(withheld: WithheldText, signal: AbortSignal): Promise<boolean>
+  /** Puts a question of an MCP server to the person. Absent: it is declined. */
+  elicit?(form: ElicitedForm, signal: AbortSignal): Promise<ElicitedAnswer>
 }
 
 /** What the inspection kept back from a result of a tool. */

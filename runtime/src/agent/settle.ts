@@ -20,7 +20,7 @@ import type { Facts } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
 import type { FailureCode, Observation } from '../protocol/observation.ts'
 import type { Denial, Judgement, ShadowVerdict } from '../protocol/verdict.ts'
-import { execute } from '../tool/execute.ts'
+import { type ExecuteContext, execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
 import { outsidePart } from '../tool/sealed.ts'
 import { type Asked, type AskedCall, askPerson } from './approval.ts'
@@ -127,7 +127,7 @@ async function* act(
         registry: ctx.registry,
         world: ctx.world,
         policy: ctx.policy,
-        ...present({ basis: facts.basis, authored: ctx.authored }),
+        ...present({ basis: facts.basis, authored: ctx.authored, elicit: elicitBy(ctx) }),
         readOnly: facts.readOnly,
         runId,
         sessionId,
@@ -160,6 +160,12 @@ async function* act(
   }
   const isRead = call.tool === 'read_doc' && observation.outcome === 'ok'
   yield* inspected(ctx, call, { facts, observation: isRead ? observation : withLastCallHint(ctx, observation) })
+}
+
+/** Only where the run has a person. */
+function elicitBy({ state, confirm, signal }: RunContext): ExecuteContext['elicit'] {
+  const ask = state.profile.human ? confirm?.elicit : undefined
+  return ask && ((form) => ask(form, signal))
 }
 
 /**

@@ -6,6 +6,7 @@ import { present } from '../base/present.ts'
 import type { ConfigFile } from '../config/config-file.ts'
 import { keyFile, readKeys } from '../config/key-file.ts'
 import type { LoadedConfig, Override } from '../config/load.ts'
+import { loginSecrets, loginsFile, readLogins } from '../config/mcp-logins.ts'
 import { CONFIG_FILE, codeCache, configHome, dataDir, type Env, homeIn, undoHome } from '../config/places.ts'
 import { protectedPlaces } from '../context/places.ts'
 import type { Lang } from '../i18n/locale.ts'
@@ -72,6 +73,7 @@ export async function loadWorkspace(options: WorkspaceOptions & { model?: unknow
   const env = { ...given, PATH: trustedPath({ env: given, workspace, writePaths }) }
   const keysAt = keyFile(ownFolder)
   const keys = await readKeys(keysAt)
+  const logins = await readLogins(loginsFile(ownFolder))
   const heads = headsFile(loaded.config, env)
   const injectionModel = security.injectionModel?.replace(/^~(?=\/)/, () => home)
   const cache = codeCache(env, home)
@@ -112,7 +114,7 @@ export async function loadWorkspace(options: WorkspaceOptions & { model?: unknow
     ...present({ shadow, injectionModel }),
     profile: chatProfile(loaded.config, env),
     world: Object.freeze({ ...world, remoteBranches: remoteBranches(world) }),
-    redact: makeRedactor([...secretsOf(env, loaded.config), ...Object.values(keys)]),
+    redact: makeRedactor([...secretsOf(env, loaded.config), ...Object.values(keys), ...loginSecrets(logins)]),
     modelEnv: withStoredKeys(env, keys),
   }
 }

@@ -1,35 +1,13 @@
 /** Guarded sessions: outside agents propose, the one gate decides, and the agents act. */
-import { realpath, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
-import type { Engine } from '../agent/turn.ts'
-import { type Clock, systemClock } from '../base/clock.ts'
-import type { IdSource } from '../base/id.ts'
 import { canonical } from '../base/json.ts'
-import { CONFIG_FILE, configHome, type Env, guardHome, homeIn, organisationFile } from '../config/places.ts'
-import { holdLease, type Lease, leaseOfSession } from '../dispatch/lease.ts'
 import { WritError } from '../errors/writ-error.ts'
-import { closeInterrupted } from '../journal/run-lifecycle.ts'
-import type { AppendListener } from '../journal/store.ts'
-import { settingsPlaces, tableOf } from '../outside/agents.ts'
+import { tableOf } from '../outside/agents.ts'
 import { declaredTool, type KnownTool, type ToolDeclaration } from '../outside/known-tool.ts'
 import type { OutsideResult } from '../outside/outside-call.ts'
-import { OutsideRun, outsideModel } from '../outside/run.ts'
 import type { GuardVerdict, Observed, OutsideProposal } from '../outside/verdict.ts'
 import { LOCAL, type Principal } from '../protocol/principal.ts'
-import { fenced } from '../storage/fence.ts'
-import { leasesOn } from '../storage/leases.ts'
-import { sessionOwners } from '../storage/session-owners.ts'
-import { type Agent, createAgent } from './agent.ts'
-import type { AgentOptions } from './library.ts'
-import { sessionOwnerCheck } from './own-session.ts'
-
-/** What `openGuard` takes. */
-export interface GuardOptions extends Pick<AgentOptions, 'config' | 'data' | 'autonomy' | 'lang' | 'env'> {
-  clock?: Clock
-  newId?: IdSource
-  onAppend?: AppendListener
-}
+import { type GuardAgents, type GuardOptions, openGuardAgents } from './guard-agents.ts'
+import { type Begun, beginOutside, sessionIdOf } from './outside-begin.ts'
 
 /** A session of an outside agent. */
 export interface SessionOptions {
@@ -72,66 +50,21 @@ export interface Guard {
   close(): Promise<void>
 }
 
-/** Longer than the lease of a dead process. */
-const WAIT_MS = 12_000
-
 export async function openGuard(options: GuardOptions = {}): Promise<Guard> {
-  const { env = { ...process.env }, clock = systemClock } = options
-  const home = homeIn(env, homedir())
-  const data = options.data ?? guardHome(env, home)
-  const agents = new Map<string, { settings: string; opening: Promise<Agent> }>()
-  const opened: Promise<Agent>[] = []
+  const agents = openGuardAgents(options)
   const running = new Set<() => Promise<void>>()
-  let isClosed = false
-
-  /** Opened again when the settings have changed: a rule holds from the user's next message on. */
-  async function agentIn(cwd: string): Promise<Agent> {
-    if (isClosed) throw new WritError('GUARD_CLOSED')
-    const workspace = await realpath(cwd)
-    const settings = await stateOf(settingsFiles(workspace))
-    const known = agents.get(workspace)
-    if (known?.settings === settings) return known.opening
-    const opening = createAgent({ ...options, env, data, workspace, model: outsideModel('outside'), judging: true })
-    agents.set(workspace, { settings, opening })
-    opened.push(opening)
-    // Tried again with the next call: the data folder may be usable then.
-    opening.catch(() => agents.delete(workspace))
-    return opening
-  }
-
-  function settingsFiles(workspace: string): string[] {
-    const named = [options.config, env.WRIT_CONFIG].filter((file) => typeof file === 'string' && file !== '')
-    const own = join(configHome(env, home), CONFIG_FILE)
-    return [...(named as string[]), join(workspace, CONFIG_FILE), own, organisationFile(env)]
-  }
-
   return {
-    data,
-    session: (own) => guardedSession(own, { clock, home, env, agentIn, running }),
+    data: agents.data,
+    session: (own) => guardedSession(own, { ...agents, running }),
     async close() {
-      isClosed = true
+      agents.shut()
       await Promise.all([...running].map((end) => end()))
-      for (const agent of await Promise.allSettled(opened)) {
-        if (agent.status === 'fulfilled') await agent.value.close()
-      }
+      await agents.close()
     },
   }
 }
 
-/** Changes whenever one of the files does, comes or goes. */
-async function stateOf(files: readonly string[]): Promise<string> {
-  const states = files.map(async (file) => {
-    const found = await stat(file).catch(() => undefined)
-    return found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`
-  })
-  return (await Promise.all(states)).join('\n')
-}
-
-interface SessionDeps {
-  clock: Clock
-  home: string
-  env: Env
-  agentIn(cwd: string): Promise<Agent>
+interface SessionDeps extends GuardAgents {
   /** How to end each session with an open run. */
   running: Set<() => Promise<void>>
 }
@@ -141,7 +74,7 @@ function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession 
   const sessionId = sessionIdOf(name, id)
   const { table, declare } = declarations(name)
   declare(tools)
-  let current: Promise<{ run: OutsideRun; lease: Lease }> | undefined
+  let current: Promise<Begun> | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
   /** Beginnings and ends of runs, one after the other. */
@@ -151,35 +84,8 @@ function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession 
     return next
   }
 
-  async function begin(task: string): Promise<{ run: OutsideRun; lease: Lease }> {
-    const agent = await deps.agentIn(cwd)
-    const owners = sessionOwners(agent.db)
-    // The outside agent names its sessions itself.
-    await sessionOwnerCheck(owners, deps.clock)(sessionId, principal)
-    const signal = new AbortController().signal
-    const lease = await holdLease(leasesOn(agent.db), leaseOfSession(sessionId), { signal, waitMs: WAIT_MS })
-    try {
-      const engine = outsideEngine(agent.engine, lease, deps)
-      for (const { runId } of await agent.store.listRuns({ sessionId, open: true })) {
-        await closeInterrupted(engine, runId)
-      }
-      const outside = { agent: name, id, cwd }
-      const ours = agent.engine.registry
-      const run = await OutsideRun.begin(engine, {
-        outside,
-        sessionId,
-        task,
-        table,
-        ours,
-        isAttended,
-        signal: lease.ending,
-      })
-      return { run, lease }
-    } catch (error) {
-      await lease.release().catch(() => {})
-      throw error
-    }
-  }
+  const begin = (task: string) =>
+    beginOutside(deps, { sessionId, outside: { agent: name, id, cwd }, principal, task, table, isAttended })
 
   async function endRun(reply = ''): Promise<void> {
     const open = await current?.catch(() => undefined)
@@ -194,7 +100,7 @@ function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession 
   }
 
   /** A run that could not begin is tried again with the next call. */
-  function start(task: string): Promise<{ run: OutsideRun; lease: Lease }> {
+  function start(task: string): Promise<Begun> {
     const started = begin(task)
     current = started
     deps.running.add(end)
@@ -244,19 +150,4 @@ function declarations(agent: string) {
     }
   }
   return { table, declare }
-}
-
-/** What outside agents do is not sandboxed, so nothing is judged as if it were. */
-function outsideEngine(engine: Engine, lease: Lease, { home, env }: SessionDeps): Engine {
-  const { world } = engine
-  const protectedPaths = Object.freeze([...world.protectedPaths, ...settingsPlaces(world.workspace, home, env)])
-  return {
-    ...engine,
-    store: fenced(engine.store, lease),
-    world: Object.freeze({ ...world, sandbox: 'off', protectedPaths }),
-  }
-}
-
-function sessionIdOf(agent: string, id: string): string {
-  return `${agent}-${id}`.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, 128)
 }

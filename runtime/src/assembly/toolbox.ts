@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { WorkspaceContext } from '../agent/workspace-context.ts'
 import { systemClock } from '../base/clock.ts'
 import type { JsonObject } from '../base/json.ts'
+import { loginsFile } from '../config/mcp-logins.ts'
 import { loadSkill, type SkillMeta } from '../context/skills.ts'
 import { inspect } from '../inspect/inspect.ts'
 import type { Docs } from '../ports/docs.ts'
@@ -109,11 +110,22 @@ export async function openToolbox(context: WorkspaceContext, deps: ToolboxDeps, 
 
 /** Undefined when none is configured. */
 export async function openServers(
-  { env, workspace, data, loaded }: WorkspaceContext,
-  { servers = loaded.config.mcp.servers, onConnecting }: Pick<McpDeps, 'onConnecting'> & { servers?: Servers } = {},
+  { env, workspace, data, loaded, configHome }: WorkspaceContext,
+  {
+    servers = loaded.config.mcp.servers,
+    ...given
+  }: Pick<McpDeps, 'onConnecting' | 'host'> & { servers?: Servers } = {},
 ): Promise<Mcp | undefined> {
   if (Object.keys(servers).length === 0) return undefined
   const { openMcp } = await import('../tool/mcp/open.ts')
   const storePath = data === undefined ? undefined : join(data, 'mcp')
-  return openMcp(servers, { env, lang: loaded.lang, clock: systemClock, workspace, storePath, onConnecting })
+  return openMcp(servers, {
+    env,
+    lang: loaded.lang,
+    clock: systemClock,
+    workspace,
+    storePath,
+    logins: loginsFile(configHome),
+    ...given,
+  })
 }

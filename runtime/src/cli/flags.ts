@@ -36,6 +36,8 @@ export const VALUE_FLAGS = {
   attach: 'FILE',
   call: 'CALL',
   provider: 'NAME',
+  task: 'TEXT',
+  http: 'PORT',
 } as const
 export const SWITCHES = [
   'json',
@@ -58,6 +60,7 @@ export const SWITCHES = [
   'key-from-stdin',
   'user',
   'project',
+  'own',
 ] as const
 
 export type ValueFlag = keyof typeof VALUE_FLAGS

@@ -20,6 +20,10 @@ interface QuestionTexts {
   everywhere: string
   forgotten(p: { id: string }): string
   noRules: string
+  serverAsks(p: { server: string }): string
+  serverUnchecked: string
+  answerServer: string
+  doesNotFit: string
 }
 
 const TEXTS: Record<Lang, QuestionTexts> = {
@@ -51,6 +55,10 @@ const TEXTS: Record<Lang, QuestionTexts> = {
     everywhere: 'every workspace',
     forgotten: ({ id }) => `Rule ${id} was revoked.`,
     noRules: 'No remembered rules.',
+    serverAsks: ({ server }) => `The MCP server ${server} asks:`,
+    serverUnchecked: 'Writ has not checked whether this is true. Enter no passwords, tokens or card numbers.',
+    answerServer: 'Answer it? [y/N]',
+    doesNotFit: 'This does not fit. An empty line leaves it out.',
   },
   zh: {
     unknownAnswer: ({ answer }) => `“${answer}”不是可选的回答。要拒绝并说明原因，请输入：n 理由`,
@@ -80,6 +88,10 @@ const TEXTS: Record<Lang, QuestionTexts> = {
     everywhere: '所有工作区',
     forgotten: ({ id }) => `规则 ${id} 已撤销。`,
     noRules: '没有已记住的规则。',
+    serverAsks: ({ server }) => `MCP 服务器 ${server} 提问：`,
+    serverUnchecked: 'Writ 未核实其内容。请勿填写密码、令牌或卡号。',
+    answerServer: '要回答吗？[y/N]',
+    doesNotFit: '格式不符。留空可跳过。',
   },
 }
 

@@ -13,6 +13,7 @@ import { foldBlanks, hostOf, previewParts } from '../protocol/preview.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
 import { oneLine, visible } from '../protocol/visible-text.ts'
 import { chooseRule, editCall, type Prompter, reasonIn } from './answer.ts'
+import { answerForm } from './elicit.ts'
 import type { Given } from './flags.ts'
 import type { Io } from './io.ts'
 import { questionTexts } from './question-texts.ts'
@@ -65,6 +66,7 @@ export function makeConfirm({ switches }: Given, io: Io, prompter: Prompter): Co
     io.stderr(`\n${describeWithheld(withheld, io.lang)}`)
     return /^\s*y(?:es)?\s*$/i.test(await prompter.read(`${cliTexts(io.lang).watch.release.ask} `, signal))
   }
+  confirm.elicit = (form, signal) => answerForm(form, { io, prompter, signal })
   return confirm
 }
 

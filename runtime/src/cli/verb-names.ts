@@ -24,6 +24,8 @@ export type VerbName =
   | 'policy explain'
   | 'mcp list'
   | 'mcp check'
+  | 'mcp login'
+  | 'mcp serve'
   | 'hooks install'
   | 'hooks remove'
   | 'hooks status'

@@ -1,6 +1,7 @@
 /** The verbs: their words, their flags and their code, which is loaded only when used. */
 import type { Flag } from './flags.ts'
 import { HOOK_VERBS } from './hook-verbs.ts'
+import { MCP_VERBS } from './mcp-verbs.ts'
 import type { Verb } from './verb.ts'
 
 const SETTINGS: readonly Flag[] = ['model', 'base-url', 'autonomy']
@@ -167,21 +168,7 @@ export const VERBS: readonly Verb[] = [
     handlesInterrupt: true,
     load: async () => (await import('./commands/policy.ts')).policyExplain,
   },
-  {
-    name: 'mcp list',
-    words: '',
-    takes: [0, 0],
-    flags: [],
-    load: async () => (await import('./commands/mcp.ts')).mcpList,
-  },
-  {
-    name: 'mcp check',
-    words: '[SERVER…]',
-    takes: [0, MANY],
-    flags: [],
-    handlesInterrupt: true,
-    load: async () => (await import('./commands/mcp.ts')).mcpCheck,
-  },
+  ...MCP_VERBS,
   ...HOOK_VERBS,
   {
     name: 'policy rules',

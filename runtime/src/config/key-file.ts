@@ -15,11 +15,16 @@ export function keyFile(configHome: string): string {
   return join(configHome, 'keys.json')
 }
 
-export async function readKeys(file: string): Promise<Keys> {
-  const text = await readConfigText(file, ({ mode, uid }) => {
+/** Refuses a file that others can read, or that is another user's. */
+export function readSecretText(file: string): Promise<string | undefined> {
+  return readConfigText(file, ({ mode, uid }) => {
     if (process.getuid !== undefined && uid !== process.getuid()) throw new WritError('KEYS_FOREIGN', { file })
     if ((mode & 0o077) !== 0) throw new WritError('KEYS_EXPOSED', { file })
   })
+}
+
+export async function readKeys(file: string): Promise<Keys> {
+  const text = await readSecretText(file)
   return text === undefined ? {} : (parsed(text) ?? invalid(file))
 }
 

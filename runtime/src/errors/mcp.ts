@@ -16,6 +16,12 @@ export const MCP_ERRORS = {
       known.length === 0 ? '请在 agent.mcp.servers 中配置。' : `可用的有：${known.join('、')}。`,
     ],
   }),
+  MCP_CLIENTS: entry<{ max: number }>({
+    status: 429,
+    retryable: true,
+    en: ({ max }) => [`${max} clients have calls running here`, 'Try again when one of them has finished.'],
+    zh: ({ max }) => [`已有 ${max} 个客户端的调用正在运行`, '请在其中之一结束后重试。'],
+  }),
   MCP_CLOSED: entry<{ server: string }>({
     en: ({ server }) => [`MCP server ${server} was closed`, 'Start a new run.'],
     zh: ({ server }) => [`MCP 服务器 ${server} 已关闭`, '请开始新的运行。'],
@@ -32,9 +38,32 @@ export const MCP_ERRORS = {
   MCP_UNAUTHORIZED: entry<{ server: string }>({
     en: ({ server }) => [
       'the server rejected the credentials',
-      `Set them in agent.mcp.servers.${server}.headers. Signing in through a browser is not supported.`,
+      `Sign in with \`writ mcp login ${server}\`, or set them in agent.mcp.servers.${server}.headers.`,
     ],
-    zh: ({ server }) => ['服务器拒绝了凭据', `请在 agent.mcp.servers.${server}.headers 中设置。不支持通过浏览器登录。`],
+    zh: ({ server }) => [
+      '服务器拒绝了凭据',
+      `请用 \`writ mcp login ${server}\` 登录，或在 agent.mcp.servers.${server}.headers 中设置。`,
+    ],
+  }),
+  MCP_LOGIN: entry<{ server: string }>({
+    en: ({ server }) => [
+      `the sign-in to the MCP server ${server} is no longer valid`,
+      `Sign in again with \`writ mcp login ${server}\`.`,
+    ],
+    zh: ({ server }) => [`MCP 服务器 ${server} 的登录已失效`, `请用 \`writ mcp login ${server}\` 重新登录。`],
+  }),
+  MCP_LOGIN_REFUSED: entry<{ server: string; why: string }>({
+    exit: 1,
+    en: ({ server, why }) => [`signing in to the MCP server ${server} was refused: ${why}`, 'Try again.'],
+    zh: ({ server, why }) => [`登录 MCP 服务器 ${server} 被拒绝：${why}`, '请重试。'],
+  }),
+  MCP_LOGIN_PROGRAM: entry<{ server: string }>({
+    exit: 2,
+    en: ({ server }) => [
+      `${server} is a program on this machine`,
+      'Only servers with a url are signed in to. Give a program its credentials in env.',
+    ],
+    zh: ({ server }) => [`${server} 是本机上的程序`, '只有带 url 的服务器才需要登录。程序的凭据请用 env 提供。'],
   }),
   MCP_VARIABLE_MISSING: entry<{ name: string }>({
     en: ({ name }) => [

@@ -16,8 +16,9 @@ import type { Event, EventOf } from '../protocol/event.ts'
 import type { ToolCall } from '../protocol/message.ts'
 import { render } from '../protocol/observation.ts'
 import type { Stop } from '../protocol/stop.ts'
-import type { Reply } from '../protocol/verdict.ts'
-import { type Grants, grantKey, grantsIn } from './grants.ts'
+import type { Question, Reply } from '../protocol/verdict.ts'
+import type { Registry } from '../tool/registry.ts'
+import { type Earlier, earlierAnswers, grantKey } from './grants.ts'
 import {
   type Early,
   type OutsideCall,
@@ -27,7 +28,7 @@ import {
   registryOf,
   toolName,
 } from './outside-call.ts'
-import type { GuardVerdict, Observed, OutsideProposal } from './verdict.ts'
+import type { GuardVerdict, Observed, OutsideProposal, Performed } from './verdict.ts'
 
 export interface OutsideAgent {
   /** `claude`, `codex`, `opencode` or the name of another one. */
@@ -46,6 +47,14 @@ export interface OutsideRunOptions extends Omit<OutsideDeps, 'cwd'> {
   isAttended: boolean
 }
 
+interface Performing {
+  registry: Registry
+  tool: string
+  args: unknown
+  /** `later`: the question waits in the journal. */
+  ask(question: Question): Promise<'y' | 'n' | 'later'>
+}
+
 interface Settling {
   call: OutsideCall
   pending: ToolCall
@@ -56,15 +65,15 @@ interface Settling {
 export class OutsideRun {
   readonly #ctx: RunContext
   readonly #options: OutsideRunOptions
-  readonly #grants: Grants
+  readonly #earlier: Earlier
   readonly #open = new Map<string, Settling>()
   readonly #seen = new Set<string>()
   #isParked = false
 
-  private constructor(ctx: RunContext, options: OutsideRunOptions, grants: Grants) {
+  private constructor(ctx: RunContext, options: OutsideRunOptions, earlier: Earlier) {
     this.#ctx = ctx
     this.#options = options
-    this.#grants = grants
+    this.#earlier = earlier
   }
 
   static async begin(engine: Engine, options: OutsideRunOptions): Promise<OutsideRun> {
@@ -97,39 +106,106 @@ export class OutsideRun {
     const state = begin(started, { history, origins, recalled })
     const ctx = outsideContext(engine, { log, state, owner, signal, confirm: undefined })
     await log.flush()
-    return new OutsideRun(ctx, options, grantsIn(earlier))
+    return new OutsideRun(ctx, options, earlierAnswers(earlier))
   }
 
   get runId(): string {
     return this.#ctx.state.runId
   }
 
+  /** Whether no further call is allowed in it. */
+  get isOver(): boolean {
+    return this.#ctx.state.outcome !== undefined
+  }
+
+  /** Whether an answer can still come to a question of this session. */
+  get hasQuestions(): boolean {
+    return this.#isParked || this.#earlier.open.size > 0
+  }
+
+  masked<T>(value: T): T {
+    return this.#ctx.log.masked(value)
+  }
+
   async propose({ tool, args, callId, cwd }: OutsideProposal): Promise<GuardVerdict> {
-    const { state, newId, log } = this.#ctx
-    // An agent that gives the same id twice proposes twice.
-    const id = callId === undefined || this.#seen.has(callId) ? newId('call') : callId
-    this.#seen.add(id)
+    const { log } = this.#ctx
+    const pending = this.#pending({ tool: toolName(tool), args, callId })
+    const { id } = pending
     const call = openCall({ id, tool, args })
-    const pending: ToolCall = { id, tool: toolName(tool), args }
     const ctx = this.#contextOf(call, cwd)
-    ctx.liveArgs.set(id, args)
-    note(ctx, 'call.proposed', { call: pending })
-    if (state.outcome !== undefined) {
-      skipCall(ctx, pending)
-      await log.flush()
-      return this.#verdict(call, { decision: 'deny', reasons: ['RUN_OVER'], message: this.#over(), stops: true })
-    }
+    const over = await this.#proposed(ctx, pending)
+    if (over !== undefined) return over
     const events: Event[] = []
-    const over = collect(settleCall(ctx, pending), events)
+    const settled = collect(settleCall(ctx, pending), events)
     // Marked handled: a store that fails later is reported by whatever waits then, and must not crash the process.
-    over.catch(() => {})
-    this.#open.set(id, { call, pending, events, over })
-    const early = await Promise.race([call.early.promise, over])
+    settled.catch(() => {})
+    this.#open.set(id, { call, pending, events, over: settled })
+    const early = await Promise.race([call.early.promise, settled])
     if (typeof early === 'object') return this.#earlyVerdict(call, early, events)
     await log.flush()
     this.#open.delete(id)
     if (early === 'parked') this.#isParked = true
-    return this.#lateVerdict(call, events, early === 'parked')
+    return this.#lateVerdict(id, events, early === 'parked')
+  }
+
+  /** A call that Writ makes itself, for the agent. */
+  async perform({ registry, tool, args, ask }: Performing): Promise<Performed> {
+    const pending = this.#pending({ tool, args })
+    const confirm: RunContext['confirm'] = async (question) => {
+      const { agent } = this.#options.outside
+      const key = this.#keyOf(question)
+      const granted = this.#granted(key)
+      if (granted !== undefined) return granted
+      const asker = this.#earlier.open.get(key)
+      // Asked once: a client that tries again and again must not fill the list of questions.
+      if (asker !== undefined)
+        return { answer: 'n', by: agent, refusal: gateTexts(this.#ctx.state.lang).stillAsked(asker) }
+      const answer = await ask(question)
+      return answer === 'later' ? answer : { answer, by: agent }
+    }
+    const ctx: RunContext = { ...this.#ctx, registry, confirm }
+    const over = await this.#proposed(ctx, pending)
+    if (over !== undefined) return { verdict: over }
+    const events: Event[] = []
+    const settled = await collect(settleCall(ctx, pending), events)
+    await ctx.log.flush()
+    if (settled === 'parked') this.#isParked = true
+    const observation = events.findLast((event) => event.type === 'tool.result')?.data.observation
+    if (settled === 'parked' || observation === undefined || observation.outcome === 'denied') {
+      return { verdict: this.#lateVerdict(pending.id, events, settled === 'parked') }
+    }
+    const verdict = this.#verdict(pending.id, { decision: 'allow', reasons: [], message: '', stops: false })
+    return { verdict, observation, observed: observedIn(events) }
+  }
+
+  /** An agent that gives the same id twice proposes twice. */
+  #pending({ tool, args, callId }: { tool: string; args: unknown; callId?: string | undefined }): ToolCall {
+    const id = callId === undefined || this.#seen.has(callId) ? this.#ctx.newId('call') : callId
+    this.#seen.add(id)
+    return { id, tool, args }
+  }
+
+  /** Undefined unless the run is over. */
+  async #proposed(ctx: RunContext, pending: ToolCall): Promise<GuardVerdict | undefined> {
+    ctx.liveArgs.set(pending.id, pending.args)
+    note(ctx, 'call.proposed', { call: pending })
+    if (!this.isOver) return undefined
+    skipCall(ctx, pending)
+    await ctx.log.flush()
+    return this.#verdict(pending.id, { decision: 'deny', reasons: ['RUN_OVER'], message: this.#over(), stops: true })
+  }
+
+  #keyOf(question: Question): string {
+    return grantKey(this.#ctx.log.masked(question))
+  }
+
+  /** A yes that was given while no agent was waiting counts once. */
+  #granted(key: string): { answer: 'y'; by: string } | undefined {
+    const { grants } = this.#earlier
+    const granted = grants.get(key)
+    if (granted === undefined) return undefined
+    grants.delete(key)
+    return { answer: 'y', by: granted.by }
   }
 
   /** What the agent reports of a call. */
@@ -183,14 +259,10 @@ export class OutsideRun {
 
   async #ask(
     call: OutsideCall,
-    question: Extract<Early, { decision: 'ask' }>['question'],
+    question: Question,
   ): Promise<'later' | (Reply & { by: string; refusal?: { message: string; hint: string } })> {
-    const key = grantKey(this.#ctx.log.masked(question))
-    const granted = this.#grants.get(key)
-    if (granted !== undefined) {
-      this.#grants.delete(key)
-      return { answer: 'y', by: granted.by }
-    }
+    const granted = this.#granted(this.#keyOf(question))
+    if (granted !== undefined) return granted
     if (!this.#options.isAttended) return 'later'
     const { agent } = this.#options.outside
     call.early.resolve({ decision: 'ask', question })
@@ -205,11 +277,11 @@ export class OutsideRun {
 
   #earlyVerdict(call: OutsideCall, early: Early, events: readonly Event[]): GuardVerdict {
     if (early.decision === 'allow') {
-      return this.#verdict(call, { decision: 'allow', reasons: [], message: '', stops: false })
+      return this.#verdict(call.id, { decision: 'allow', reasons: [], message: '', stops: false })
     }
     const { question } = early
     const asked = decidedIn(events)
-    return this.#verdict(call, {
+    return this.#verdict(call.id, {
       decision: 'ask',
       reasons: question.reasons,
       message: question.message,
@@ -219,16 +291,16 @@ export class OutsideRun {
     })
   }
 
-  #lateVerdict(call: OutsideCall, events: readonly Event[], isParked: boolean): GuardVerdict {
+  #lateVerdict(id: string, events: readonly Event[], isParked: boolean): GuardVerdict {
     const { state } = this.#ctx
     const decided = decidedIn(events)
     const question = isParked ? state.question : undefined
     if (question !== undefined) {
       const { reasons, message } = question
-      return this.#verdict(call, { decision: 'ask', reasons, message, stops: false, question, isParked: true })
+      return this.#verdict(id, { decision: 'ask', reasons, message, stops: false, question, isParked: true })
     }
     const result = events.findLast((event) => event.type === 'tool.result')
-    return this.#verdict(call, {
+    return this.#verdict(id, {
       decision: 'deny',
       reasons: decided?.all ?? [],
       message: result?.data.observation.text ?? '',
@@ -237,8 +309,8 @@ export class OutsideRun {
     })
   }
 
-  #verdict(call: OutsideCall, decided: Omit<GuardVerdict, 'callId' | 'runId'>): GuardVerdict {
-    return { callId: call.id, runId: this.runId, ...decided }
+  #verdict(callId: string, decided: Omit<GuardVerdict, 'callId' | 'runId'>): GuardVerdict {
+    return { callId, runId: this.runId, ...decided }
   }
 
   #over(): string {

@@ -1,4 +1,5 @@
 /** What the owner of a guarded session gets and gives. */
+import type { Observation } from '../protocol/observation.ts'
 import type { DenialReason, Question } from '../protocol/verdict.ts'
 
 /** What an outside agent wants to do. */
@@ -28,6 +29,14 @@ export interface GuardVerdict {
   question?: Question
   /** With `ask` in an unattended session: the question waits in the journal for `writ resume` or the console. */
   isParked?: true
+}
+
+/** What became of a call that Writ made for an outside agent. */
+export interface Performed {
+  verdict: GuardVerdict
+  /** With an allow: the result, and what the inspection said about it. */
+  observation?: Observation
+  observed?: Observed
 }
 
 /** What the inspection said about a result, and the text to show instead. */

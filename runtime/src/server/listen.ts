@@ -4,7 +4,6 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createAdaptorServer } from '@hono/node-server'
 import { loadWorkspace } from '../agent/workspace-context.ts'
 import type { AgentOptions } from '../assembly/agent.ts'
 import { systemClock } from '../base/clock.ts'
@@ -14,7 +13,6 @@ import { packagePath, packageVersion } from '../base/package.ts'
 import { present } from '../base/present.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import { untrustedWarning } from '../config/untrusted.ts'
-import { WritError } from '../errors/writ-error.ts'
 import { PRICES } from '../journal/prices.ts'
 import { leasesOn } from '../storage/leases.ts'
 import { sessionOwners } from '../storage/session-owners.ts'
@@ -26,6 +24,7 @@ import { createApp } from './app.ts'
 import { SCOPES } from './contract/route.ts'
 import { eraser } from './conversations.ts'
 import { type CurrentAgent, openCurrentAgent } from './current-agent.ts'
+import { createHttpServer, listen } from './http-server.ts'
 import { openJobs } from './jobs.ts'
 import { LiveRuns } from './live-runs.ts'
 import { openLog } from './log.ts'
@@ -40,12 +39,7 @@ import { openKeyring } from './tokens.ts'
 const DRAIN_MS = 10_000
 /** How long clients may take to receive the last responses. */
 const FLUSH_MS = 2000
-/** Time limit for receiving a whole request. */
-const ARRIVAL_MS = 30_000
-const HEADERS_MS = 10_000
 const FIRST_TOKEN = 'admin'
-/** Lower ones are for root. */
-const FIRST_FREE_PORT = 1024
 
 export interface ServerOptions {
   agent: AgentOptions
@@ -94,7 +88,7 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
     consoleFolder: options.consoleFolder ?? packagePath('dist', 'console'),
     docsFolder: options.docsFolder ?? packagePath('dist', 'docs'),
   })
-  const server = createHttpServer(app, options.arrivalMs ?? ARRIVAL_MS)
+  const server = createHttpServer(app, options.arrivalMs)
   try {
     await listen(server, { host, port: options.port ?? config.server.port })
   } catch (error) {
@@ -188,20 +182,6 @@ async function openDeps(options: ServerOptions): Promise<Opened> {
   return { deps, loaded, telemetry, suspending }
 }
 
-function createHttpServer(app: ReturnType<typeof createApp>, arrivalMs: number): Server {
-  return createAdaptorServer({
-    fetch: app.fetch,
-    // Defends against clients that send a request very slowly.
-    serverOptions: {
-      headersTimeout: Math.min(HEADERS_MS, arrivalMs),
-      requestTimeout: arrivalMs,
-      keepAliveTimeout: 5000,
-      connectionsCheckingInterval: Math.min(2000, arrivalMs),
-      maxHeaderSize: 16_384,
-    },
-  }) as Server
-}
-
 async function shutDown(
   { deps: { current, jobs, liveRuns, log }, telemetry, suspending }: Opened,
   how: { server: Server; routines: RoutineWatch | undefined; rest: 'cancel' | 'leave'; drainMs: number },
@@ -233,18 +213,4 @@ async function flushResponses(server: Server, closed: Promise<unknown>): Promise
   const idle = setInterval(() => server.closeIdleConnections(), 20)
   await Promise.race([closed, delay(FLUSH_MS)])
   clearInterval(idle)
-}
-
-async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
-  server.listen(port, host)
-  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    throw listenFailure(error, { host, port })
-  })
-}
-
-export function listenFailure(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): WritError {
-  if (error.code === 'EADDRINUSE') return new WritError('PORT_IN_USE', { port }, { cause: error })
-  const isPrivileged = error.code === 'EACCES' && port > 0 && port < FIRST_FREE_PORT
-  if (isPrivileged) return new WritError('PORT_PRIVILEGED', { port }, { cause: error })
-  return new WritError('HOST_UNUSABLE', { host, why: messageOf(error) }, { cause: error })
 }

@@ -31,6 +31,7 @@ export interface ExecuteContext {
   isHearsay(text: string): boolean
   resultOf: ToolContext['resultOf']
   media: ToolContext['media']
+  elicit?: ToolContext['elicit']
   emit(event: Event): void
   note: NoteFact
   /** Aborted when the run ends: by a person, a deadline or a lost client. */
@@ -64,12 +65,12 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
     hint: texts(context.lang ?? 'en').stop.callTimeout({ setting }),
   })
   const { world, policy, basis, readOnly, authored, runId, sessionId, turnId, owner, lang, maxLen } = context
-  const { isHearsay, resultOf, media, emit, note } = context
+  const { isHearsay, resultOf, media, elicit, emit, note } = context
   try {
     const output = await settle(tool, proposal.args, {
       world,
       policy,
-      ...present({ basis, authored }),
+      ...present({ basis, authored, elicit }),
       readOnly,
       signal,
       runId,

@@ -5,6 +5,7 @@ import { WritError } from '../errors/writ-error.ts'
 import type { Writ } from '../gate/writ.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { familyOf } from '../intent/families.ts'
+import type { ElicitedAnswer, ElicitedForm } from '../protocol/elicited.ts'
 import type { Event, EventData } from '../protocol/event.ts'
 import type { Facts, Trust } from '../protocol/facts.ts'
 import type { ToolFamily } from '../protocol/intent.ts'
@@ -112,6 +113,8 @@ export interface ToolContext {
   /** An earlier result of the session, as the model may read it: what was withheld or masked stays so. */
   resultOf(id: string): Promise<EarlierResult | undefined>
   media: MediaAccess
+  /** Puts a question of an MCP server to the person who can approve this call. Absent: there is none. */
+  elicit?(form: ElicitedForm): Promise<ElicitedAnswer>
   /** Shows listeners an event of a run that this call started. That run has already journaled it. */
   emit(event: Event): void
   /** The user's language, if known. */

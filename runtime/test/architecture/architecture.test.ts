@@ -16,7 +16,7 @@ const LAYERS = [
   ['outside'],
   ['workflow', 'dispatch', 'replay'],
   ['assembly'],
-  ['server', 'cli', 'adapters', ''],
+  ['server', 'cli', 'adapters', 'gateway', ''],
 ]
 const layerOf = (folder: string) => LAYERS.findIndex((layer) => layer.includes(folder))
 

@@ -10,7 +10,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createAgent, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
+import { type Confirm, createAgent, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
+import type { ElicitedAnswer, ElicitedForm } from '../../src/protocol/elicited.ts'
 import type { Mcp } from '../../src/tool/mcp/open.ts'
 import { type Bench, makeBench, published, run, toolOf } from '../support/mcp.ts'
 
@@ -225,5 +226,42 @@ describe('the conformance suite for clients', () => {
       env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, TMPDIR: tmpdir() },
     })
     expect(stderr).toContain('OVERALL: PASSED')
+  })
+})
+
+describe('a server that asks something in the middle of a call', () => {
+  const script: ScriptEntry[] = [
+    { purpose: 'main', calls: [{ tool: 'mcp__all__trigger-elicitation-request', args: {} }] },
+    { purpose: 'main', text: 'Done.' },
+  ]
+  async function answered(elicit?: (form: ElicitedForm) => Promise<ElicitedAnswer>) {
+    const mcp = await bench.open({ all: everything })
+    const confirm: Confirm = Object.assign(async () => 'y' as const, elicit && { elicit })
+    await using agent = await createAgent({
+      workspace: bench.folder,
+      data: ':memory:',
+      model: scriptedModel(script),
+      env: { XDG_CONFIG_HOME: join(bench.folder, 'xdg') },
+      config: { agent: { execution: { intentGuard: { enabled: false } }, routing: { enabled: false } } },
+      tools: mcp.tools,
+      confirm,
+    })
+    const { runId } = await agent.run('do it')
+    const result = (await agent.events(runId)).find((event) => event.type === 'tool.result')
+    return result?.data.observation.text
+  }
+
+  test('X-GATEWAY-12: the person is asked, and the server gets the answer', async () => {
+    const asked: ElicitedForm[] = []
+    const said = await answered(async (form) => {
+      asked.push(form)
+      return { action: 'accept', content: { name: 'Ada' } }
+    })
+    expect(asked).toMatchObject([{ server: 'all', fields: { name: { type: 'string' } } }])
+    expect(said).toContain('Ada')
+  })
+
+  test('X-GATEWAY-12: without a person to ask it is declined', async () => {
+    expect(await answered()).toContain('"action": "decline"')
   })
 })

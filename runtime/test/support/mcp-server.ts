@@ -21,6 +21,7 @@ const deeds: Record<string, (args: Record<string, unknown>) => unknown> = {
   echo: (args) => text(JSON.stringify(args)),
   env: () => text(JSON.stringify(process.env)),
   pid: () => text(String(process.pid)),
+  give: ({ result }) => result,
   fail: () => ({ ...text('it broke'), isError: true }),
   hang: () => undefined,
   die: () => process.exit(3),

@@ -32,7 +32,10 @@ export interface Bench {
   /** Configuration of the plain server with these tools. */
   plain(tools: readonly WireTool[], more?: object): object
   rewrite(tools: readonly WireTool[]): void
-  open(servers: Record<string, object>, more?: Partial<Pick<McpDeps, 'env' | 'lang' | 'onConnecting'>>): Promise<Mcp>
+  open(
+    servers: Record<string, object>,
+    more?: Partial<Pick<McpDeps, 'env' | 'lang' | 'onConnecting' | 'logins' | 'host'>>,
+  ): Promise<Mcp>
   remembered(server: string): string
   remove(): Promise<void>
 }
@@ -63,8 +66,8 @@ export function makeBench(): Bench {
       return { command: process.execPath, args: [PLAIN, definitions], ...more }
     },
     rewrite,
-    async open(servers, { env = {}, lang = 'en', onConnecting } = {}) {
-      const deps = { env, lang, clock: { now: () => 0 }, workspace: folder, storePath: store, onConnecting }
+    async open(servers, { env = {}, lang = 'en', ...more } = {}) {
+      const deps = { env, lang, clock: { now: () => 0 }, workspace: folder, storePath: store, ...more }
       const mcp = await openMcp(parsed(servers), deps)
       open.push(mcp)
       return mcp

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { loadWorkspace, type WorkspaceContext } from '../../agent/workspace-context.ts'
 import { openServers } from '../../assembly/toolbox.ts'
+import { loginsFile } from '../../config/mcp-logins.ts'
 import type { McpServer } from '../../config/schema.ts'
 import { WritError } from '../../errors/writ-error.ts'
-import { oneLine } from '../../protocol/visible-text.ts'
+import { oneLine, visible } from '../../protocol/visible-text.ts'
+import { failureOf } from '../../tool/mcp/failure.ts'
 import { readKnown } from '../../tool/mcp/known-tools.ts'
 import type { McpStatus } from '../../tool/mcp/open.ts'
 import { hasJournal } from '../data.ts'
@@ -15,6 +17,8 @@ import { mcpTexts } from '../mcp-texts.ts'
 import { connectingLine } from '../progress.ts'
 import { textTable } from '../table.ts'
 import { workspaceFlags } from '../workspace-flags.ts'
+
+const CANCELLED = 130
 
 interface Listed {
   server: string
@@ -96,4 +100,28 @@ export async function checkServers(
   } finally {
     await mcp?.close()
   }
+}
+
+/** Shows an address to open in a browser, and waits for the browser to come back. */
+export async function mcpLogin(given: Given, io: Io): Promise<number> {
+  const { loaded, configHome } = await loadWorkspace(workspaceFlags(given, io))
+  const { servers } = loaded.config.mcp
+  const [server = ''] = given.words
+  const found = Object.hasOwn(servers, server) ? servers[server] : undefined
+  if (found === undefined) throw new WritError('MCP_UNKNOWN', { server, known: Object.keys(servers) })
+  if (found.url === undefined) throw new WritError('MCP_LOGIN_PROGRAM', { server })
+  const texts = mcpTexts(loaded.lang)
+  const { signIn } = await import('../../tool/mcp/login.ts')
+  const file = loginsFile(configHome)
+  const onAddress = ({ href }: URL) => io.stderr(`${texts.signIn({ server })}\n${visible(href)}\n`)
+  const { signal } = given
+  let isSignedIn: boolean
+  try {
+    isSignedIn = await signIn({ server, url: found.url, file, onAddress, page: texts.signedInPage, signal })
+  } catch (error) {
+    if (signal.aborted) return CANCELLED
+    throw failureOf(error, server)
+  }
+  io.stdout(`${isSignedIn ? texts.signedIn({ server, file }) : texts.noSignIn({ server })}\n`)
+  return 0
 }

@@ -19,6 +19,7 @@ import { concurrencyOf } from '../concurrency-flag.ts'
 import { buildFromSource } from '../console-build.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
+import { portOf } from '../port-flag.ts'
 import { warnUnsandboxed } from '../sandbox-notice.ts'
 import { agentOptions } from './run.ts'
 
@@ -36,7 +37,7 @@ export async function serve(given: Given, io: Io): Promise<number> {
       agent: options,
       write: json ? io.stdout : io.stderr,
       json,
-      ...present({ atOnce, host, port: portOf(given) }),
+      ...present({ atOnce, host, port: portOf(given.values.port) }),
     })
     for (const text of serving.warnings) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
     await warnUnsandboxed(serving.sandbox, io)
@@ -102,11 +103,4 @@ async function openConsole(url: string, signal: AbortSignal): Promise<Promise<vo
   return delay(READ_MS, undefined, { signal, ref: false })
     .catch(() => {})
     .then(() => rm(folder, { recursive: true, force: true }))
-}
-
-function portOf({ values: { port: text } }: Given): number | undefined {
-  if (text === undefined) return undefined
-  const port = Number(text)
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new WritError('USAGE.port', { text })
 }

@@ -8,7 +8,7 @@ import type { McpServer } from '../../config/schema.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { Definition } from './definition.ts'
 import { connectFailure, failureOf, isFinal, isSessionUnknown } from './failure.ts'
-import type { Link, LinkDeps } from './link.ts'
+import type { CallOptions, Link, LinkDeps, Peer } from './link.ts'
 
 /** Pauses before the second and third attempts. */
 const PAUSES_MS = [250, 1_000]
@@ -19,7 +19,7 @@ const CONNECT_MS = 20_000
 export interface Session {
   definitions: readonly Definition[]
   /** Fails with MCP_STALE when the server was restarted since; then the server has not acted. */
-  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
+  call(tool: string, args: Record<string, unknown>, how: CallOptions): Promise<CallToolResult>
 }
 
 export interface ConnectionState {
@@ -32,11 +32,13 @@ export interface ConnectionState {
 export interface Connection {
   /** Tools are listed once per connection, and again after each change notification. */
   session(signal?: AbortSignal): Promise<Session>
+  /** The server beside its tools. */
+  peer(signal?: AbortSignal): Promise<Peer>
   state(): ConnectionState
   close(): Promise<void>
 }
 
-export function openConnection(name: string, server: McpServer, deps: Omit<LinkDeps, 'ms'>): Connection {
+export function openConnection(name: string, server: McpServer, deps: Omit<LinkDeps, 'ms' | 'name'>): Connection {
   const shut = new AbortController()
   let opening: Promise<Link> | undefined
   let live: Link | undefined
@@ -49,7 +51,7 @@ export function openConnection(name: string, server: McpServer, deps: Omit<LinkD
     const limit = AbortSignal.any([shut.signal, late])
     for (let attempt = 0; ; attempt++) {
       try {
-        return await openLink(server, { ...deps, ms }, limit)
+        return await openLink(server, { ...deps, ms, name }, limit)
       } catch (error) {
         if (late.aborted) throw new WritError('MCP_SILENT.connecting', { server: name, ms }, { cause: error })
         const failure = connectFailure(error, name)
@@ -99,7 +101,14 @@ export function openConnection(name: string, server: McpServer, deps: Omit<LinkD
       const definitions = await settle(signal, at, () => unlessAborted(at.list(), signal))
       return {
         definitions,
-        call: (tool, args, callSignal) => settle(callSignal, at, () => at.call(tool, args, callSignal)),
+        call: (tool, args, how) => settle(how.signal, at, () => at.call(tool, args, how)),
+      }
+    },
+    async peer(signal) {
+      const at = await link(signal)
+      return {
+        ...at.peer,
+        request: (method, params, how) => settle(how.signal, at, () => at.peer.request(method, params, how)),
       }
     },
     state: () => ({

@@ -4,6 +4,7 @@
  */
 import { fingerprint } from '../../base/hash.ts'
 import { isObject, type Json, type JsonObject } from '../../base/json.ts'
+import { present } from '../../base/present.ts'
 import { inspect } from '../../inspect/inspect.ts'
 import { runBounded } from '../guard/bounded.ts'
 
@@ -12,6 +13,15 @@ export interface Definition {
   description: string
   schema: JsonObject
   annotations: JsonObject
+  /** What only clients of the gateway see. Absent where it was stored before there was a gateway. */
+  more?: Shown | undefined
+}
+
+interface Shown {
+  title?: string | undefined
+  /** As the server wrote it. */
+  inputSchema: JsonObject
+  outputSchema?: JsonObject | undefined
 }
 
 export type Flaw = 'too-large' | 'schema' | 'inspection'
@@ -24,18 +34,38 @@ export function definitionOf(tool: {
   description?: string | undefined
   inputSchema: unknown
   annotations?: unknown
+  title?: string | undefined
+  outputSchema?: unknown
 }): Definition {
+  const { title, outputSchema } = tool as { title?: string; outputSchema?: JsonObject }
+
   return {
     name: tool.name,
     description: tool.description ?? '',
     schema: plainSchema(tool.inputSchema as Json) as JsonObject,
     annotations: (tool.annotations ?? {}) as JsonObject,
+    more: { inputSchema: tool.inputSchema as JsonObject, ...present({ title, outputSchema }) },
   }
 }
 
 /** Changes with everything the model reads or the risk is inferred from. */
 export function definitionHash({ name, description, schema, annotations }: Definition): string {
   return fingerprint([name, description, schema, annotations])
+}
+
+/** Whether a model, or the model of a client, would read something else. */
+export function isSame(one: Definition, other: Definition): boolean {
+  if (definitionHash(one) !== definitionHash(other)) return false
+  return one.more === undefined || other.more === undefined || fingerprint(extra(one)) === fingerprint(extra(other))
+}
+
+/** Of what was shown for approval. */
+export function markOf(definition: Definition): string {
+  return fingerprint([definitionHash(definition), extra(definition)])
+}
+
+function extra({ more }: Definition): unknown[] {
+  return more === undefined ? [] : [more.title, more.outputSchema].filter((part) => part !== undefined)
 }
 
 /** Two schemas with the same `$id`, or an older dialect's `$schema`, would break validation for every tool. */
@@ -50,7 +80,9 @@ function plainSchema(node: Json): Json {
 
 /** Why a tool cannot be offered. */
 export async function flawOf(definition: Definition): Promise<Flaw | undefined> {
-  if (definition.name.length > 256 || JSON.stringify(definition).length > MAX_CHARS) return 'too-large'
+  const { more: _, ...read } = definition
+  const chars = JSON.stringify([read, ...extra(definition)]).length
+  if (definition.name.length > 256 || chars > MAX_CHARS) return 'too-large'
   if (!(await compiles(definition.schema))) return 'schema'
   return inspect(wordsOf(definition), { tool: 'mcp' }).verdict === 'block' ? 'inspection' : undefined
 }
@@ -70,7 +102,8 @@ async function compiles(schema: JsonObject): Promise<boolean> {
 }
 
 /** Every text that a model would read, one per line. */
-function wordsOf({ description, schema, annotations }: Definition): string {
+function wordsOf(definition: Definition): string {
+  const { description, schema, annotations } = definition
   const words: string[] = [description]
   const visit = (node: unknown): void => {
     if (typeof node === 'string') words.push(node)
@@ -79,11 +112,16 @@ function wordsOf({ description, schema, annotations }: Definition): string {
   }
   visit(schema)
   visit(annotations)
+  visit(extra(definition))
   return words.join('\n')
 }
 
 /** For comparison by a person. */
 export function display(definition: Definition): string {
   const { name, description, schema, annotations } = definition
-  return [name, description, JSON.stringify(schema, null, 2), JSON.stringify(annotations, null, 2)].join('\n')
+  return [
+    name,
+    description,
+    ...[schema, annotations, ...extra(definition)].map((part) => JSON.stringify(part, null, 2)),
+  ].join('\n')
 }

@@ -6,7 +6,7 @@ import { WritError } from '../../errors/writ-error.ts'
 const MAX_CHARS = 1_000
 
 /** Errors that retrying does not fix. */
-const FINAL = new Set(['MCP_NOT_STARTED', 'MCP_UNAUTHORIZED', 'MCP_VARIABLE_MISSING', 'HOST_FORBIDDEN'])
+const FINAL = new Set(['MCP_NOT_STARTED', 'MCP_UNAUTHORIZED', 'MCP_LOGIN', 'MCP_VARIABLE_MISSING', 'HOST_FORBIDDEN'])
 
 export function isFinal({ code }: WritError): boolean {
   return FINAL.has(code)

@@ -1,6 +1,7 @@
 /** A server reached over HTTP. The user configured its address, so exactly that host and port are open. */
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { type Dispatcher, fetch as undiciFetch } from 'undici'
+import { present } from '../../base/present.ts'
 import { guardedAgent } from '../guard/connect.ts'
 import { hostOf, portOf } from '../guard/hosts.ts'
 
@@ -11,11 +12,16 @@ export interface HttpLink {
   release(): Promise<void>
 }
 
-export function httpLink(address: string, headers: Readonly<Record<string, string>>): HttpLink {
+export function httpLink(
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  login?: OAuthClientProvider,
+): HttpLink {
   const url = new URL(address)
   const agent = guardedAgent([`${hostOf(url)}:${portOf(url)}`])
   const dispatcher = agent.compose(withoutTimeouts)
   const transport = new StreamableHTTPClientTransport(url, {
+    ...present({ authProvider: login }),
     requestInit: { headers: { ...headers } },
     // The global fetch and the dispatcher must come from the same library.
     fetch: async (input, init) =>

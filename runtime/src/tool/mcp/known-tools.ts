@@ -7,7 +7,7 @@ import * as z from 'zod'
 import type { JsonObject } from '../../base/json.ts'
 import { writePrivately } from '../../base/private-file.ts'
 import { WritError } from '../../errors/writ-error.ts'
-import { type Definition, definitionHash } from './definition.ts'
+import { type Definition, isSame } from './definition.ts'
 
 export interface KnownTool {
   /** Null: the tool appeared after first use. */
@@ -26,7 +26,15 @@ export interface Known {
 
 const record = z.custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
 const definition = z
-  .strictObject({ name: z.string(), description: z.string(), schema: record, annotations: record })
+  .strictObject({
+    name: z.string(),
+    description: z.string(),
+    schema: record,
+    annotations: record,
+    more: z
+      .strictObject({ title: z.string().optional(), inputSchema: record, outputSchema: record.optional() })
+      .optional(),
+  })
   .nullable()
 const known = z.strictObject({
   v: z.literal(1),
@@ -45,14 +53,16 @@ export function mergeDefinitions(
   const tools: Record<string, KnownTool> = {}
   for (const [name, tool] of Object.entries(earlier?.tools ?? {})) tools[name] = { ...tool, seen: null }
   for (const seen of definitions) {
-    const accepted = earlier === undefined ? seen : (earlier.tools[seen.name]?.accepted ?? null)
+    const before = earlier?.tools[seen.name]?.accepted ?? null
+    const isOlder = before !== null && before.more === undefined && isSame(before, seen)
+    const accepted = earlier === undefined || isOlder ? seen : before
     tools[seen.name] = { accepted, seen }
   }
   return { v: 1, origin: at.origin, seenAt: at.now, tools }
 }
 
 export function isChanged({ accepted, seen }: KnownTool): boolean {
-  return seen !== null && (accepted === null || definitionHash(accepted) !== definitionHash(seen))
+  return seen !== null && (accepted === null || !isSame(accepted, seen))
 }
 
 export async function readKnown(file: string): Promise<Known | undefined> {

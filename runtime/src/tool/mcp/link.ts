@@ -1,12 +1,26 @@
 /** One live connection to a server. Loaded on first use: the client library is large. */
 import { resolve } from 'node:path'
-import { type CallToolResult, Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+import {
+  type CallToolResult,
+  Client,
+  type CreateMessageRequest,
+  type CreateMessageResult,
+  type ElicitRequest,
+  type ElicitResult,
+  type Progress,
+  type RequestMethod,
+  SdkError,
+  SdkErrorCode,
+  type ServerCapabilities,
+} from '@modelcontextprotocol/client'
 import { packageVersion } from '../../base/package.ts'
+import { present } from '../../base/present.ts'
 import { HEADER_VALUE, type McpServer } from '../../config/schema.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { scrubEnv } from '../guard/process.ts'
 import { type Definition, definitionOf } from './definition.ts'
 import { httpLink } from './http.ts'
+import { storedLogin } from './login.ts'
 import { StdioTransport } from './stdio.ts'
 
 const version = packageVersion()
@@ -21,8 +35,42 @@ const MAX_TOOLS = 256
 export interface LinkDeps {
   env: Readonly<Record<string, string | undefined>>
   workspace: string
+  name: string
+  /** The file with the logins of servers. */
+  logins?: string | undefined
   /** The time for connecting. */
   ms: number
+  host?: Host | undefined
+}
+
+/** What a server may ask of the side that called it, and tell it. */
+export interface Host {
+  /** A change or a log line. */
+  onNotice?(server: string, notice: Notice): void
+  elicit?(server: string, request: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>
+  /** Asks the model of a client, never ours. */
+  sample?(server: string, request: CreateMessageRequest['params']): Promise<CreateMessageResult>
+}
+
+export interface Notice {
+  method: string
+  params?: Record<string, unknown> | undefined
+}
+
+export interface CallOptions {
+  signal: AbortSignal
+  onProgress?: ((progress: Progress) => void) | undefined
+}
+
+/** A server beside its tools: resources, prompts and what it says about itself. */
+export interface Peer {
+  capabilities: ServerCapabilities
+  instructions: string | undefined
+  request(
+    method: RequestMethod,
+    params: Record<string, unknown> | undefined,
+    how: CallOptions,
+  ): Promise<Record<string, unknown>>
 }
 
 export interface Link {
@@ -31,7 +79,8 @@ export interface Link {
   leftOut: number
   /** Concurrent callers share one request; cached until the server reports a change. */
   list(): Promise<readonly Definition[]>
-  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
+  call(tool: string, args: Record<string, unknown>, how: CallOptions): Promise<CallToolResult>
+  readonly peer: Peer
   close(): Promise<void>
 }
 
@@ -51,11 +100,16 @@ async function connect(
   { signal, mode }: { signal: AbortSignal; mode: 'auto' | 'legacy' },
 ): Promise<Link> {
   let listed: Promise<readonly Definition[]> | undefined
-  // No capabilities are declared: a server cannot make requests to the model, the person or the files.
+  const { host, name } = deps
+  const onNotice = (notice: Notice) => host?.onNotice?.(name, notice)
+  // A server cannot make requests to the model or the files, and to a person only where there is one.
   const client = new Client(
     { name: 'writ', version },
     {
-      capabilities: {},
+      capabilities: {
+        ...(host?.elicit && { elicitation: { form: {} } }),
+        ...(host?.sample && { sampling: {} }),
+      },
       versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, Math.ceil(deps.ms * PROBE_SHARE)) } },
       listChanged: {
         tools: {
@@ -63,12 +117,23 @@ async function connect(
           debounceMs: 0,
           onChanged: () => {
             listed = undefined
+            onNotice({ method: 'notifications/tools/list_changed' })
           },
         },
+        ...(host?.onNotice && {
+          resources: told('notifications/resources/list_changed', onNotice),
+          prompts: told('notifications/prompts/list_changed', onNotice),
+        }),
       },
     },
   )
-  const { transport, endSession, release, lastStderr } = transportOf(server, deps)
+  const { elicit, sample } = host ?? {}
+  if (elicit !== undefined) {
+    client.setRequestHandler('elicitation/create', ({ params }, ctx) => elicit(name, params, ctx.mcpReq.signal))
+  }
+  if (sample !== undefined) client.setRequestHandler('sampling/createMessage', ({ params }) => sample(name, params))
+  for (const method of TOLD) client.setNotificationHandler(method, ({ params }) => onNotice({ method, params }))
+  const { transport, endSession, release, lastStderr } = await transportOf(server, deps)
   const link: Link = {
     lost: false,
     leftOut: 0,
@@ -79,9 +144,17 @@ async function connect(
       })
       return listed
     },
-    // The signal is the time limit; a second timer would race with it.
-    call: (name, args, callSignal) =>
-      client.callTool({ name, arguments: args }, { signal: callSignal, timeout: 2_147_483_647 }),
+    call: (tool, args, how) => client.callTool({ name: tool, arguments: args }, withoutLimit(how)),
+    peer: {
+      get capabilities() {
+        return client.getServerCapabilities() ?? {}
+      },
+      get instructions() {
+        return client.getInstructions()
+      },
+      request: (method, params, how) =>
+        client.request({ method, ...present({ params }) }, withoutLimit(how)) as Promise<Record<string, unknown>>,
+    },
     async close() {
       link.lost = true
       await endSession()
@@ -103,6 +176,17 @@ async function connect(
   }
 }
 
+const TOLD = ['notifications/resources/updated', 'notifications/message'] as const
+
+function told(method: string, onNotice: (notice: Notice) => void) {
+  return { autoRefresh: false, debounceMs: 0, onChanged: () => onNotice({ method }) } as const
+}
+
+/** The signal is the time limit; a second timer would race with it. */
+function withoutLimit({ signal, onProgress }: CallOptions) {
+  return { signal, timeout: 2_147_483_647, ...present({ onprogress: onProgress }) }
+}
+
 async function definitions(
   client: Client,
   link: Pick<Link, 'leftOut'>,
@@ -113,7 +197,7 @@ async function definitions(
   return tools.slice(0, MAX_TOOLS).map(definitionOf)
 }
 
-function transportOf(server: McpServer, { env, workspace }: Omit<LinkDeps, 'ms'>) {
+async function transportOf(server: McpServer, { env, workspace, name, logins }: Omit<LinkDeps, 'ms'>) {
   if (server.command !== undefined) {
     const named = Object.fromEntries((server.env ?? []).map((name) => [name, variable(env, name)]))
     const transport = new StdioTransport({
@@ -128,7 +212,10 @@ function transportOf(server: McpServer, { env, workspace }: Omit<LinkDeps, 'ms'>
     const { scheme = '', name: from = '' } = HEADER_VALUE.exec(value)?.groups ?? {}
     return [name, `${scheme}${variable(env, from)}`]
   })
-  const { transport, release } = httpLink(server.url ?? '', Object.fromEntries(headers))
+  const { url = '' } = server
+  const isOwn = headers.some(([header = '']) => /^authorization$/i.test(header))
+  const login = logins === undefined || isOwn ? undefined : await storedLogin(logins, name, url)
+  const { transport, release } = httpLink(url, Object.fromEntries(headers), login)
   return {
     transport,
     lastStderr: () => '',

@@ -4,6 +4,7 @@ import { clip } from '../../base/text.ts'
 import type { McpServer } from '../../config/schema.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { Tool } from '../tool.ts'
+import { Askers } from './askers.ts'
 import { type Definition, type Flaw, flawOf } from './definition.ts'
 import { failureOf } from './failure.ts'
 import { isChanged } from './known-tools.ts'
@@ -25,10 +26,21 @@ export interface McpStatus {
 
 export interface Mcp {
   tools: Tool[]
+  /** The servers that could be opened, with what is offered of each. */
+  servers(): readonly OpenServer[]
+  /** Compares the tools again, and offers what is new. */
+  refresh(signal: AbortSignal): Promise<void>
   status(): McpStatus[]
   /** Connects to every server now; `status` then tells which of them failed. */
   connect(signal: AbortSignal): Promise<void>
   close(): Promise<void>
+}
+
+export interface OpenServer {
+  name: string
+  config: McpServer
+  watch: Watch
+  offers: readonly Offer[]
 }
 
 interface Opened {
@@ -53,10 +65,24 @@ export interface McpDeps extends WatchDeps {
 export async function openMcp(servers: Readonly<Record<string, McpServer>>, deps: McpDeps): Promise<Mcp> {
   const enabled = Object.entries(servers).filter(([, { enabled }]) => enabled)
   const inTurn = limitedTo(MAX_CONNECTING, deps.onConnecting)
-  const opened = await Promise.all(enabled.map(([name, server]) => inTurn(name, () => openServer(name, server, deps))))
-  const offers = offersOf(opened)
+  const askers = new Askers()
+  // A gateway has clients to ask.
+  const host = deps.host ?? { elicit: askers.elicit }
+  const opened = await Promise.all(
+    enabled.map(([name, server]) => inTurn(name, () => openServer(name, server, { ...deps, host }))),
+  )
+  let offers = offersOf(opened, askers)
   return {
-    tools: offers.map(mcpTool) as Tool[],
+    tools: offers.map((offer) => mcpTool(offer)) as Tool[],
+    servers: () =>
+      opened.flatMap(({ name, server: config, watch }) =>
+        watch === undefined ? [] : [{ name, config, watch, offers: offers.filter(({ server }) => server === name) }],
+      ),
+    async refresh(signal) {
+      await Promise.all(opened.map((one) => connectTo(one, signal)))
+      for (const one of opened) await choose(one)
+      offers = offersOf(opened, askers)
+    },
     status: () =>
       opened.map((one) => {
         const own = offers.filter(({ server }) => server === one.name)
@@ -108,14 +134,14 @@ async function connectTo(opened: Opened, signal: AbortSignal): Promise<void> {
   }
 }
 
-function offersOf(opened: readonly Opened[]): Offer[] {
+function offersOf(opened: readonly Opened[], askers: Askers): Offer[] {
   const taken = new Set<string>()
   return opened.flatMap(({ name: server, server: config, watch, offered }) => {
     if (watch === undefined) return []
     return offered.map((definition) => {
       const name = offeredName(server, definition.name, taken)
       taken.add(name)
-      return { name, definition, server, config, watch }
+      return { name, definition, server, config, watch, askers }
     })
   })
 }
@@ -128,14 +154,22 @@ async function openServer(name: string, server: McpServer, deps: WatchDeps): Pro
     opened.problem = error instanceof WritError ? error : failureOf(error, name)
     return opened
   }
-  for (const [tool, { accepted, seen }] of Object.entries(opened.watch.known().tools)) {
+  await choose(opened)
+  return opened
+}
+
+/** Which of its tools are offered. */
+async function choose(opened: Opened): Promise<void> {
+  const { server, watch } = opened
+  opened.offered = []
+  opened.withheld = []
+  for (const [tool, { accepted, seen }] of Object.entries(watch?.known().tools ?? {})) {
     const definition = accepted ?? seen
     if (definition === null || seen === null || server.tools?.includes(tool) === false) continue
     const flaw = await flawOf(definition)
     if (flaw === undefined) opened.offered.push(definition)
     else opened.withheld.push({ tool, flaw })
   }
-  return opened
 }
 
 function statusOf(

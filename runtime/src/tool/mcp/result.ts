@@ -7,13 +7,18 @@ import type { ToolOutput } from '../tool.ts'
 const MAX_CHARS = 256_000
 
 export function outputOf({ content, structuredContent, isError }: CallToolResult): ToolOutput {
+  const text = clip(shownOf({ content, structuredContent }), MAX_CHARS)
+  if (isError === true) return { ok: false, error: text === '' ? 'the tool failed and did not say why' : text }
+  return { ok: true, text: text === '' ? '[no content]' : text }
+}
+
+/** As a model reads it, whatever its length. */
+export function shownOf({ content, structuredContent }: Pick<CallToolResult, 'content' | 'structuredContent'>): string {
   const parts = content.map(describe)
   if (structuredContent !== undefined && !content.some((block) => repeats(block, structuredContent))) {
     parts.push(JSON.stringify(structuredContent, null, 2))
   }
-  const text = clip(parts.join('\n'), MAX_CHARS)
-  if (isError === true) return { ok: false, error: text === '' ? 'the tool failed and did not say why' : text }
-  return { ok: true, text: text === '' ? '[no content]' : text }
+  return parts.join('\n')
 }
 
 /** Servers repeat structured content as text for older clients: as JSON, or as the one text it contains. */

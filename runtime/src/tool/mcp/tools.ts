@@ -1,5 +1,6 @@
 /** A server's tool as a Writ tool: external, judged by the gate, and never changed without an approval. */
 import { isAbsolute, resolve } from 'node:path'
+import type { CallToolResult } from '@modelcontextprotocol/client'
 import { fingerprint } from '../../base/hash.ts'
 import { clip } from '../../base/text.ts'
 import type { McpServer } from '../../config/schema.ts'
@@ -8,7 +9,9 @@ import type { PathFact, TargetFact } from '../../protocol/facts.ts'
 import { unsandboxed } from '../guard/boundary.ts'
 import { describePath, isWithin } from '../guard/paths.ts'
 import { defineTool, type Tool, type ToolOutput, type World } from '../tool.ts'
+import type { Askers } from './askers.ts'
 import { type Definition, definitionHash } from './definition.ts'
+import type { CallOptions } from './link.ts'
 import { outputOf } from './result.ts'
 import { ELSEWHERE, localPath, traitsOf } from './traits.ts'
 import type { Watch } from './watch.ts'
@@ -23,12 +26,20 @@ export interface Offer {
   server: string
   config: McpServer
   watch: Watch
+  askers: Askers
 }
 
 const MAX_PREVIEW = 8_000
 const IDENTITY_CHARS = 24
 
-export function mcpTool({ name, definition, server, config, watch }: Offer): Tool<Args> {
+/** For a call that is made for a client, which gets the result as the server gave it. */
+export interface Relay extends Pick<CallOptions, 'onProgress'> {
+  signal: AbortSignal
+  /** Returns every text of the result, for inspection. */
+  read(result: CallToolResult): string
+}
+
+export function mcpTool({ name, definition, server, config, watch, askers }: Offer, relay?: Relay): Tool<Args> {
   const declared = Object.hasOwn(config.declare, definition.name) ? config.declare[definition.name] : undefined
   const traits = traitsOf(name, definition, declared)
   /** Changed tools that were shown for approval: the hash of the arguments, and of the definition that was shown. */
@@ -42,7 +53,11 @@ export function mcpTool({ name, definition, server, config, watch }: Offer): Too
     if (change !== undefined && shown.get(fingerprint(args)) !== change.mark) {
       throw new WritError('MCP_TOOL_CHANGED', { server, tool: definition.name })
     }
-    return outputOf(await call(args, signal))
+    if (relay === undefined) return outputOf(await call(args, { signal }))
+    const { onProgress } = relay
+    const result = await call(args, { signal: AbortSignal.any([signal, relay.signal]), onProgress })
+    const text = relay.read(result)
+    return result.isError === true ? { ok: false, error: text } : { ok: true, text }
   }
 
   return defineTool<Args>({
@@ -69,7 +84,8 @@ export function mcpTool({ name, definition, server, config, watch }: Offer): Too
       return { ...facts, risk: 'High', readOnly: false, preview: clip(`${change.preview}\n\n${call}`, MAX_PREVIEW) }
     },
 
-    async execute(args, { signal, world }): Promise<ToolOutput> {
+    async execute(args, { signal, world, elicit }): Promise<ToolOutput> {
+      const leave = askers.enter(server, elicit)
       // A local program could write to the agent's own files.
       const call = () =>
         config.command === undefined ? attempt(args, signal) : unsandboxed(world, () => attempt(args, signal))
@@ -81,6 +97,7 @@ export function mcpTool({ name, definition, server, config, watch }: Offer): Too
         return await call()
       } finally {
         shown.delete(fingerprint(args))
+        leave()
       }
     },
   })
@@ -90,7 +107,7 @@ export function mcpTool({ name, definition, server, config, watch }: Offer): Too
  * Local files that a program would touch. Absolute folders in its configured arguments count as opened by the user,
  * like the workspace; blocked and protected paths in them stay closed.
  */
-async function pathsOf(
+export async function pathsOf(
   targets: readonly TargetFact[],
   { config, world, readOnly }: { config: McpServer; world: World; readOnly: boolean },
 ): Promise<PathFact[]> {

@@ -7,8 +7,9 @@ import type { McpServer } from '../../config/schema.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import { type ConnectionState, openConnection } from './connection.ts'
-import { type Definition, definitionHash, display } from './definition.ts'
+import { type Definition, display, markOf } from './definition.ts'
 import { isChanged, type Known, mergeDefinitions, readKnown, writeKnown } from './known-tools.ts'
+import type { CallOptions, Host, Peer } from './link.ts'
 import { mcpTexts } from './texts.ts'
 
 export interface WatchDeps {
@@ -18,6 +19,10 @@ export interface WatchDeps {
   workspace: string
   /** Folder for the known tools of each server; undefined: nothing is stored. */
   storePath: string | undefined
+  /** The file with the logins of servers. */
+  logins?: string | undefined
+  /** Answers the servers, where there is someone to ask or tell. */
+  host?: Host | undefined
 }
 
 export interface Change {
@@ -29,7 +34,7 @@ export interface Change {
 export interface Checked {
   change: Change | undefined
   /** Reaches the server instance that was checked, or fails. */
-  call(args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
+  call(args: Record<string, unknown>, how: CallOptions): Promise<CallToolResult>
 }
 
 export interface Watch {
@@ -38,6 +43,8 @@ export interface Watch {
   check(tool: string, signal?: AbortSignal): Promise<Checked>
   /** Connects if needed, and compares all tools. */
   connect(signal: AbortSignal): Promise<void>
+  /** Connects if needed. */
+  peer(signal?: AbortSignal): Promise<Peer>
   state(): ConnectionState
   close(): Promise<void>
 }
@@ -76,18 +83,19 @@ export async function openWatch(name: string, server: McpServer, deps: WatchDeps
       if (entry === undefined || entry.seen === null) {
         throw new WritError('MCP_TOOL_GONE', { server: name, tool })
       }
-      const call: Checked['call'] = (args, callSignal) => session.call(tool, args, callSignal)
+      const call: Checked['call'] = (args, how) => session.call(tool, args, how)
       if (!isChanged(entry)) return { change: undefined, call }
       const { accepted, seen } = entry
       const at = { server: name, tool }
       const what =
         accepted === null ? [texts.isNew(at), display(seen)] : [texts.changed(at), await difference(accepted, seen)]
       const preview = [...what, texts.accept({ file })].join('\n')
-      return { change: { mark: definitionHash(seen), preview }, call }
+      return { change: { mark: markOf(seen), preview }, call }
     },
     async connect(signal) {
       await refresh((await connection.session(signal)).definitions)
     },
+    peer: connection.peer,
     state: connection.state,
     close: connection.close,
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listenFailure } from './listen.ts'
+import { listenFailure } from './http-server.ts'
 
 const failure = (code: string, port: number) =>
   listenFailure(Object.assign(new Error(`listen ${code}`), { code }), { host: '127.0.0.1', port })

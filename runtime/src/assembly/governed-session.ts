@@ -1,0 +1,94 @@
+/**
+ * A session whose calls Writ makes itself, for a client elsewhere. Its run ends where its user would have to be heard:
+ * when a question waits, so that a person can answer it, or when the settings have changed.
+ */
+import type { OutsideRun } from '../outside/run.ts'
+import type { Performed } from '../outside/verdict.ts'
+import type { Principal } from '../protocol/principal.ts'
+import type { Agent } from './agent.ts'
+import type { GuardAgents } from './guard-agents.ts'
+import { type Begun, beginOutside, sessionIdOf } from './outside-begin.ts'
+
+export interface GovernedOptions {
+  id: string
+  agent: string
+  cwd: string
+  principal: Principal
+  /** The words of the client's user, declared by the person who started this. */
+  task: string
+}
+
+type Performing = Parameters<OutsideRun['perform']>[0]
+
+export interface GovernedSession {
+  readonly sessionId: string
+  call(own: Omit<Performing, 'registry'> & { registryIn(agent: Agent): Performing['registry'] }): Promise<Performed>
+  /** Once no call is running. */
+  end(): Promise<void>
+}
+
+export function governedSession(deps: GuardAgents, own: GovernedOptions): GovernedSession {
+  const { id, agent: name, cwd, principal, task } = own
+  const sessionId = sessionIdOf(name, id)
+  let current: Begun | undefined
+  let running = 0
+  let turn: Promise<unknown> = Promise.resolve()
+
+  /** Beginnings and ends of runs, one after the other. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = turn.then(work, work)
+    turn = next.catch(() => {})
+    return next
+  }
+
+  async function endRun(): Promise<void> {
+    const open = current
+    current = undefined
+    if (open === undefined) return
+    try {
+      await open.run.end('')
+    } finally {
+      await open.lease.release().catch(() => {})
+    }
+  }
+
+  async function isStale({ agent, lease }: Begun): Promise<boolean> {
+    // The lease was lost: another process has the session now, or the machine slept.
+    if (lease.ending.aborted) return true
+    return running === 0 && (await deps.agentIn(cwd)) !== agent
+  }
+
+  const enter = () =>
+    inTurn(async () => {
+      if (current !== undefined && (await isStale(current))) await endRun().catch(() => {})
+      const outside = { agent: name, id, cwd }
+      current ??= await beginOutside(deps, {
+        sessionId,
+        outside,
+        principal,
+        task,
+        table: {},
+        isAttended: true,
+        performs: true,
+      })
+      running++
+      return current
+    })
+
+  const end = () => inTurn(async () => (running === 0 ? endRun() : undefined))
+
+  return {
+    sessionId,
+    async call({ registryIn, ...call }) {
+      const begun = await enter()
+      try {
+        return await begun.run.perform({ ...call, registry: registryIn(begun.agent) })
+      } finally {
+        running--
+        // Its lease would keep the person from answering.
+        if (running === 0 && begun.run.hasQuestions) await end()
+      }
+    },
+    end,
+  }
+}

@@ -1,0 +1,74 @@
+/** How a run of an outside agent begins: under the lease of its session, for its owner. */
+import type { Engine } from '../agent/turn.ts'
+import { holdLease, type Lease, leaseOfSession } from '../dispatch/lease.ts'
+import { closeInterrupted } from '../journal/run-lifecycle.ts'
+import { settingsPlaces } from '../outside/agents.ts'
+import { earlierAnswers } from '../outside/grants.ts'
+import type { ToolTable } from '../outside/known-tool.ts'
+import { type OutsideAgent, OutsideRun } from '../outside/run.ts'
+import type { Principal } from '../protocol/principal.ts'
+import { fenced } from '../storage/fence.ts'
+import { leasesOn } from '../storage/leases.ts'
+import { sessionOwners } from '../storage/session-owners.ts'
+import type { Agent } from './agent.ts'
+import type { GuardAgents } from './guard-agents.ts'
+import { sessionOwnerCheck } from './own-session.ts'
+
+/** Longer than the lease of a dead process. */
+const WAIT_MS = 12_000
+
+export interface Beginning {
+  sessionId: string
+  outside: OutsideAgent
+  principal: Principal
+  task: string
+  table: ToolTable
+  isAttended: boolean
+  /** For calls that Writ makes itself: they keep its boundary, and open questions keep waiting. */
+  performs?: true
+}
+
+export interface Begun {
+  agent: Agent
+  run: OutsideRun
+  lease: Lease
+}
+
+export async function beginOutside(deps: GuardAgents, own: Beginning): Promise<Begun> {
+  const { sessionId, outside, principal, performs = false } = own
+  const agent = await deps.agentIn(outside.cwd)
+  // The outside agent names its sessions itself.
+  await sessionOwnerCheck(sessionOwners(agent.db), deps.clock)(sessionId, principal)
+  const signal = new AbortController().signal
+  const lease = await holdLease(leasesOn(agent.db), leaseOfSession(sessionId), { signal, waitMs: WAIT_MS })
+  try {
+    const engine = guardedEngine(agent.engine, lease, { ...deps, performs })
+    const { store } = agent
+    const waiting = performs ? new Set(earlierAnswers(await store.readSession(sessionId)).open.values()) : new Set()
+    for (const { runId } of await store.listRuns({ sessionId, open: true })) {
+      if (!waiting.has(runId)) await closeInterrupted(engine, runId)
+    }
+    const run = await OutsideRun.begin(engine, { ...own, ours: agent.engine.registry, signal: lease.ending })
+    return { agent, run, lease }
+  } catch (error) {
+    await lease.release().catch(() => {})
+    throw error
+  }
+}
+
+/** No tool may write what would switch the guard off, and a lost lease ends every write. */
+function guardedEngine(
+  engine: Engine,
+  lease: Lease,
+  { home, env, performs }: Pick<GuardAgents, 'home' | 'env'> & { performs: boolean },
+): Engine {
+  const { world } = engine
+  const protectedPaths = Object.freeze([...world.protectedPaths, ...settingsPlaces(world.workspace, home, env)])
+  // What outside agents do is not sandboxed, so nothing is judged as if it were.
+  const sandbox = performs ? world.sandbox : 'off'
+  return { ...engine, store: fenced(engine.store, lease), world: Object.freeze({ ...world, sandbox, protectedPaths }) }
+}
+
+export function sessionIdOf(agent: string, id: string): string {
+  return `${agent}-${id}`.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, 128)
+}

@@ -1,0 +1,227 @@
+/** One client of the gateway: what it is offered, and its calls, judged, made and inspected one by one. */
+import { randomUUID } from 'node:crypto'
+import {
+  type CallToolResult,
+  type Progress,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+} from '@modelcontextprotocol/server'
+import type { Agent } from '../assembly/agent.ts'
+import { type GovernedSession, governedSession } from '../assembly/governed-session.ts'
+import type { GuardAgents } from '../assembly/guard-agents.ts'
+import type { Lang } from '../base/lang.ts'
+import { whyOf } from '../errors/writ-error.ts'
+import { whyText } from '../i18n/why.ts'
+import type { Performed } from '../outside/verdict.ts'
+import { render } from '../protocol/observation.ts'
+import type { Principal } from '../protocol/principal.ts'
+import { type ReadMethod, readTool } from '../tool/mcp/reads.ts'
+import { shownOf } from '../tool/mcp/result.ts'
+import { mcpTool, type Offer } from '../tool/mcp/tools.ts'
+import { Registry } from '../tool/registry.ts'
+import type { Tool } from '../tool/tool.ts'
+import { approvalBy } from './approval.ts'
+import { type Catalogue, type CatalogueOptions, openCatalogue } from './catalogue.ts'
+import { readable } from './inspection.ts'
+import { openPending, type Pending, type PendingWork } from './pending.ts'
+import { type Abilities, ServerQuestions } from './server-questions.ts'
+import { gatewayTexts } from './texts.ts'
+
+export interface GatewayOptions extends Omit<CatalogueOptions, 'host'> {
+  agents: GuardAgents
+  /** What the person who started this says that the clients' users want. */
+  task: string
+  lang: Lang
+}
+
+export interface Client {
+  /** As the client names itself, once it has. */
+  name(): string | undefined
+  principal: Principal
+  /** Whether an answer of this client counts as an approval. */
+  mayApprove: boolean
+}
+
+/** What a client can do while one of its requests runs. */
+export interface RequestSide extends Abilities {
+  onProgress: ((progress: Progress) => void) | undefined
+}
+
+export interface GatewaySession {
+  readonly catalogue: Catalogue
+  call(
+    params: { name: string; arguments?: Record<string, unknown> | undefined },
+    side: RequestSide,
+  ): Pending<CallToolResult>
+  read(method: ReadMethod, params: Record<string, unknown>, side: RequestSide): Pending<Result>
+  /** Until the client answers. Returns what it has to name then. */
+  keep(pending: Pending<Result>): string
+  take(key: string): Pending<Result> | undefined
+  /** Whether a call is running, or waits for an answer. */
+  isBusy(): boolean
+  close(): Promise<void>
+}
+
+/** A question that is not answered for so long waits in the journal instead. */
+const ANSWER_MS = 600_000
+const MOST_NAME = 40
+
+export async function openGatewaySession(options: GatewayOptions, client: Client): Promise<GatewaySession> {
+  const { agents, cwd, task, lang } = options
+  const questions = new ServerQuestions(lang)
+  const catalogue = await openCatalogue({ ...options, host: questions })
+  let opened: GovernedSession | undefined
+  /** Nothing is recorded of a client that calls nothing. */
+  const governed = () => {
+    const id = `${client.name() ?? 'client'}`.slice(0, MOST_NAME).concat('-', randomUUID().slice(0, 8))
+    opened ??= governedSession(agents, { id, agent: 'mcp', cwd, principal: client.principal, task })
+    return opened
+  }
+  const kept = new Map<string, { pending: Pending<Result>; timer: NodeJS.Timeout }>()
+  const running = new Set<object>()
+  const make = { client, governed, questions, options, running }
+  return {
+    catalogue,
+    call({ name, arguments: args = {} }, side) {
+      const entry = catalogue.tool(name)
+      if (entry === undefined) {
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, gatewayTexts(lang).unknownTool({ tool: name }))
+      }
+      const { offer, own } = entry
+      return openPending((work) =>
+        offer === undefined
+          ? callOwn({ ...make, side, work }, own, args)
+          : callServer({ ...make, side, work }, offer, args),
+      )
+    },
+    read(method, params, side) {
+      const { server, params: given } = catalogue.source(method, params)
+      return openPending(async (work) => {
+        let result: Result | undefined
+        const tool = readTool(server, method, {
+          signal: work.signal,
+          onProgress: side.onProgress,
+          read(raw) {
+            result = raw
+            return readable('', raw)
+          },
+        })
+        const done = await perform({ ...make, side, work }, { server: server.name, tool, args: given })
+        const text = refusalOf(done, options)
+        if (text !== undefined || result === undefined)
+          throw new ProtocolError(ProtocolErrorCode.InvalidRequest, text ?? '')
+        if (done.observed?.text !== undefined)
+          throw new ProtocolError(ProtocolErrorCode.InternalError, done.observed.text)
+        return result
+      })
+    },
+    keep(pending) {
+      const key = randomUUID()
+      const timer = setTimeout(() => {
+        kept.delete(key)
+        pending.abandon()
+      }, ANSWER_MS).unref()
+      kept.set(key, { pending, timer })
+      return key
+    },
+    take(key) {
+      const found = kept.get(key)
+      kept.delete(key)
+      clearTimeout(found?.timer)
+      return found?.pending
+    },
+    isBusy: () => running.size > 0,
+    async close() {
+      for (const { pending, timer } of kept.values()) {
+        clearTimeout(timer)
+        pending.abandon()
+      }
+      await catalogue.close()
+      // Its calls have ended; what is lost here is only the end of its run.
+      await opened?.end().catch((error: unknown) => options.warn(whyText(whyOf(error), lang)))
+    },
+  }
+}
+
+interface Making {
+  client: Client
+  governed(): GovernedSession
+  questions: ServerQuestions
+  options: GatewayOptions
+  running: Set<object>
+  side: RequestSide
+  work: PendingWork
+}
+
+async function callServer(making: Making, offer: Offer, args: Record<string, unknown>): Promise<CallToolResult> {
+  const { side, work, options } = making
+  let result: CallToolResult | undefined
+  const relay = {
+    signal: work.signal,
+    onProgress: side.onProgress,
+    read(raw: CallToolResult) {
+      result = raw
+      return readable(shownOf(raw), raw)
+    },
+  }
+  const done = await perform(making, { server: offer.server, tool: mcpTool(offer, relay) as Tool, args })
+  const refusal = refusalOf(done, options)
+  if (refusal !== undefined) return told(refusal)
+  if (done.observed?.text !== undefined || result === undefined) {
+    return told(done.observed?.text ?? (done.observation === undefined ? '' : render(done.observation)))
+  }
+  return done.masked(result)
+}
+
+async function callOwn(making: Making, tool: string, args: Record<string, unknown>): Promise<CallToolResult> {
+  const done = await perform(making, { tool, args })
+  const refusal = refusalOf(done, making.options)
+  if (refusal !== undefined || done.observation === undefined) return told(refusal ?? '')
+  return { content: [{ type: 'text', text: render(done.observation) }], isError: done.observation.outcome !== 'ok' }
+}
+
+interface Made extends Partial<Performed> {
+  masked: <T>(value: T) => T
+  failed?: string
+}
+
+/** Whatever fails here, nothing has run that was not allowed, and the client is told why. */
+async function perform(
+  making: Making,
+  { server, tool, args }: { server?: string; tool: Tool | string; args: Record<string, unknown> },
+): Promise<Made> {
+  const { governed, questions, client, options, running, side, work } = making
+  const { lang } = options
+  running.add(making)
+  const leave = server === undefined ? undefined : questions.enter(server, { ...side, ask: work.ask })
+  let masked: Made['masked'] = (value) => value
+  const registryIn = ({ engine }: Agent) => {
+    masked = engine.redact
+    return typeof tool === 'string' ? engine.registry : new Registry([tool])
+  }
+  const ask = approvalBy(client, { forms: side.forms, ask: work.ask, lang })
+  try {
+    const done = await governed().call({ registryIn, tool: typeof tool === 'string' ? tool : tool.name, args, ask })
+    return { ...done, masked }
+  } catch (error) {
+    return { masked, failed: gatewayTexts(lang).failed({ why: whyText(whyOf(error), lang) }) }
+  } finally {
+    running.delete(making)
+    leave?.()
+  }
+}
+
+/** What the client is told when its call was not made. */
+function refusalOf({ failed, verdict }: Made, { agents, lang }: GatewayOptions): string | undefined {
+  if (verdict === undefined) return failed ?? ''
+  if (verdict.decision === 'allow') return undefined
+  const texts = gatewayTexts(lang)
+  const { message, hint = '', runId } = verdict
+  if (verdict.isParked === true) return texts.parked({ message, run: runId, data: agents.data })
+  return texts.denied({ message, hint })
+}
+
+function told(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true }
+}

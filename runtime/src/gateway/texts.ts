@@ -1,0 +1,45 @@
+/** Texts of the gateway: their readers are people at a client, and its model. */
+import type { Lang } from '../base/lang.ts'
+
+const en = {
+  denied: (p: { message: string; hint: string }) => `Denied by Writ: ${p.message}${p.hint === '' ? '' : `. ${p.hint}`}`,
+  parked: (p: { message: string; run: string; data: string }) =>
+    `Denied by Writ until a person approves: ${p.message}\nA person approves it with \`writ resume ${p.run} --data ${p.data}\`, or in the console: \`writ serve --data ${p.data}\`. Then make the same call again.`,
+  failed: (p: { why: string }) => `Writ could not judge this call (${p.why}), so it is denied.`,
+  withheld: (p: { what: string }) => `[withheld by Writ: prompt injection in ${p.what}]`,
+  approve: (p: { tool: string; message: string; preview: string }) =>
+    `Writ asks for your approval of ${p.tool}: ${p.message}\n\nExactly this would run:\n${p.preview}`,
+  approveField: 'Run this call once',
+  approveHint: 'Nothing runs without a yes. Text in the call may have been written by others.',
+  fromServer: (p: { server: string; message: string }) =>
+    `The MCP server ${p.server} asks (Writ has not checked whether this is true; enter no secrets):\n${p.message}`,
+  unknownTool: (p: { tool: string }) => `Unknown tool: ${p.tool}`,
+  unknownPrompt: (p: { prompt: string }) => `Unknown prompt: ${p.prompt}`,
+  unknownResource: (p: { uri: string }) => `Unknown resource: ${p.uri}. List the resources first.`,
+  lateAnswer: 'This answer comes too late, or belongs to no question. Make the call again.',
+  serverFailed: (p: { server: string; message: string }) => `MCP server ${p.server}: ${p.message}`,
+}
+
+export type GatewayTexts = typeof en
+
+const zh: GatewayTexts = {
+  denied: ({ message, hint }) => `Writ 已拒绝：${message}${hint === '' ? '' : `。${hint}`}`,
+  parked: ({ message, run, data }) =>
+    `Writ 已拒绝，需由人批准：${message}\n请由人用 \`writ resume ${run} --data ${data}\` 批准，或在控制台中批准：\`writ serve --data ${data}\`。然后重新发起同一调用。`,
+  failed: ({ why }) => `Writ 无法判断此调用（${why}），因此已拒绝。`,
+  withheld: ({ what }) => `[已被 Writ 扣留：${what} 中有提示注入]`,
+  approve: ({ tool, message, preview }) => `Writ 请求你批准 ${tool}：${message}\n\n将要执行的正是：\n${preview}`,
+  approveField: '执行这一次调用',
+  approveHint: '未经同意不会执行。调用中的文字可能出自他人。',
+  fromServer: ({ server, message }) =>
+    `MCP 服务器 ${server} 提问（Writ 未核实其内容；请勿填写任何密钥或密码）：\n${message}`,
+  unknownTool: ({ tool }) => `未知工具：${tool}`,
+  unknownPrompt: ({ prompt }) => `未知提示词：${prompt}`,
+  unknownResource: ({ uri }) => `未知资源：${uri}。请先列出资源。`,
+  lateAnswer: '这个回答来得太晚，或不属于任何问题。请重新发起调用。',
+  serverFailed: ({ server, message }) => `MCP 服务器 ${server}：${message}`,
+}
+
+export function gatewayTexts(lang: Lang): GatewayTexts {
+  return lang === 'zh' ? zh : en
+}

@@ -1,0 +1,53 @@
+/** Reading a resource or a prompt of a server, as a call that the gate judges and the journal records. */
+import type { JsonObject } from '../../base/json.ts'
+import { clipPreview } from '../../protocol/preview.ts'
+import { defineTool, type Tool } from '../tool.ts'
+import type { CallOptions } from './link.ts'
+import { offeredName } from './name.ts'
+import type { OpenServer } from './open.ts'
+import { pathsOf } from './tools.ts'
+
+export type ReadMethod = 'resources/read' | 'prompts/get'
+
+/** As `Relay` of a tool. */
+export interface ReadRelay extends Pick<CallOptions, 'onProgress'> {
+  signal: AbortSignal
+  read(result: Record<string, unknown>): string
+}
+
+const MAX_PREVIEW = 8_000
+
+const SCHEMAS: Readonly<Record<ReadMethod, JsonObject>> = {
+  'resources/read': { type: 'object', properties: { uri: { type: 'string' } }, required: ['uri'] },
+  'prompts/get': {
+    type: 'object',
+    properties: { name: { type: 'string' }, arguments: { type: 'object', additionalProperties: { type: 'string' } } },
+    required: ['name'],
+  },
+}
+
+export function readTool({ name, config, watch }: OpenServer, method: ReadMethod, relay: ReadRelay): Tool<JsonObject> {
+  return defineTool<JsonObject>({
+    // With a slash in it, no tool of the server can have this name.
+    name: offeredName(name, method, new Set()),
+    description: `${method} (MCP server ${name})`,
+    schema: SCHEMAS[method],
+    family: 'task',
+    readOnly: true,
+    trust: config.trust,
+    callMs: config.timeoutMs,
+    callSetting: `agent.mcp.servers.${name}.timeoutMs`,
+    async preValidate(args, world) {
+      const preview = clipPreview(`${method} @ ${name}\n${JSON.stringify(args, undefined, 2)}`, MAX_PREVIEW)
+      if (method !== 'resources/read' || config.command === undefined) return { preview }
+      const paths = await pathsOf([{ kind: 'url', value: String(args.uri) }], { config, world, readOnly: true })
+      return { preview, ...(paths.length > 0 && { paths }) }
+    },
+    async execute(args, { signal }) {
+      const peer = await watch.peer(signal)
+      const { onProgress } = relay
+      const how = { signal: AbortSignal.any([signal, relay.signal]), onProgress }
+      return { ok: true, text: relay.read(await peer.request(method, args, how)) }
+    },
+  })
+}

@@ -1,0 +1,141 @@
+/** The gateway with a client of the official library, in this process: its own folders, servers and policy. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { type GuardAgents, openGuardAgents } from '../../src/assembly/guard-agents.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { randomIds } from '../../src/base/id.ts'
+import { drain } from '../../src/base/wait.ts'
+import { serveOverHttp } from '../../src/gateway/http.ts'
+import type { GatewayOptions } from '../../src/gateway/session.ts'
+import { serveOverStdio } from '../../src/gateway/stdio.ts'
+import { createAgent, type Event, scriptedModel } from '../../src/index.ts'
+import { type Keyring, openKeyring } from '../../src/server/tokens.ts'
+import { tokenArchive } from '../../src/storage/token-archive.ts'
+import { published, type WireTool } from './mcp.ts'
+
+const PLAIN = fileURLToPath(new URL('./mcp-server.ts', import.meta.url))
+
+/** Everything a user of these tests allows. */
+export const OPEN = { autonomy: 'Full', allowedCommands: ['*'] } as const
+
+export interface Served {
+  url: string
+  keyring: Keyring
+  stop(): Promise<void>
+  connect(token: string, client?: ClientOptions): Promise<Client>
+}
+
+export interface GatewayPlace {
+  root: string
+  project: string
+  data: string
+  env: Record<string, string>
+  events: Event[]
+  warnings: string[]
+  /** Configuration of the plain server with these tools. */
+  plain(tools: readonly WireTool[]): object
+  rewrite(tools: readonly WireTool[]): void
+  everything: object
+  configure(servers: Record<string, object>, security?: object | string, more?: object): void
+  options(own?: Partial<GatewayOptions>): GatewayOptions
+  connect(own?: Partial<GatewayOptions>, client?: ClientOptions): Promise<Client>
+  serve(own?: Partial<GatewayOptions>): Promise<Served>
+  /** As a person elsewhere answers an open question. */
+  answer(runId: string, answer: 'y' | 'n' | 'a'): Promise<string>
+  of<T extends Event['type']>(type: T): Extract<Event, { type: T }>['data'][]
+  remove(): Promise<void>
+}
+
+export function makeGatewayPlace(): GatewayPlace {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'writ-gateway-')))
+  const project = join(root, 'project')
+  const home = join(root, 'home')
+  const data = join(root, 'data')
+  const definitions = join(root, 'tools.json')
+  const config = join(root, 'config.json')
+  for (const folder of [project, home]) mkdirSync(folder)
+  const env = { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' }
+  const events: Event[] = []
+  const warnings: string[] = []
+  const stops: (() => Promise<unknown>)[] = []
+  let agents: GuardAgents | undefined
+  const rewrite = (tools: readonly WireTool[]) =>
+    writeFileSync(definitions, JSON.stringify(tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool }))))
+  const options: GatewayPlace['options'] = (own) => {
+    agents ??= openGuardAgents({ data, env, config, lang: 'en', onAppend: (batch) => events.push(...batch) })
+    const warn = (line: string) => void warnings.push(line)
+    return { agents, config, cwd: project, lang: 'en', servers: [], own: false, task: '', warn, ...own }
+  }
+  return {
+    root,
+    project,
+    data,
+    env,
+    events,
+    warnings,
+    plain(tools) {
+      rewrite(tools)
+      return { command: process.execPath, args: [PLAIN, definitions] }
+    },
+    rewrite,
+    everything: { command: process.execPath, args: [published('everything'), 'stdio'] },
+    configure(servers, security = OPEN, more = {}) {
+      writeFileSync(config, JSON.stringify({ agent: { security, mcp: { servers }, ...more } }))
+    },
+    options,
+    async connect(own, clientOptions) {
+      const [there, back] = [new PassThrough(), new PassThrough()]
+      const leaving = new AbortController()
+      const serving = serveOverStdio(options(own), { input: there, output: back, signal: leaving.signal })
+      const client = new Client({ name: 'tester', version: '1' }, clientOptions)
+      stops.push(async () => {
+        await client.close()
+        leaving.abort()
+        await serving
+      })
+      await client.connect(new StdioServerTransport(back, there))
+      return client
+    },
+    async serve(own) {
+      const made = options(own)
+      const { db } = await made.agents.agentIn(project)
+      const keyring = openKeyring({ archive: tokenArchive(db), clock: systemClock, newId: randomIds })
+      const http = { host: '127.0.0.1', port: 0, allowedHosts: [], keyring, log: () => {}, lang: 'en' } as const
+      const { url, stop } = await serveOverHttp(made, http)
+      stops.push(stop)
+      return {
+        url,
+        keyring,
+        stop,
+        async connect(token, clientOptions) {
+          const client = new Client({ name: 'tester', version: '1' }, clientOptions)
+          stops.push(() => client.close())
+          const requestInit = { headers: { Authorization: `Bearer ${token}` } }
+          await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
+          return client
+        },
+      }
+    },
+    async answer(runId, answer) {
+      const agent = await createAgent({ data, env, workspace: project, lang: 'en', model: scriptedModel([]) })
+      try {
+        const { reply } = await drain(agent.resume(runId, { confirm: async () => answer }))
+        return reply
+      } finally {
+        await agent.close()
+      }
+    },
+    of: (type) => events.filter((event) => event.type === type).map((event) => event.data) as never,
+    async remove() {
+      for (const stop of stops.splice(0).toReversed()) await stop()
+      agents?.shut()
+      await agents?.close()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
