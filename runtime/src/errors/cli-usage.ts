@@ -154,8 +154,8 @@ export const CLI_USAGE_ERRORS = {
     en: (p) => [`--input ${p.name} is given twice`, INPUT_FORM],
     zh: (p) => [`--input ${p.name} 出现了两次`, INPUT_FORM_ZH],
   }),
-  'USAGE.inputNotJson': entry<{ name: string; why: string }>({
-    en: (p) => [`--input ${p.name}:=… is not JSON: ${p.why}`, INPUT_FORM],
-    zh: (p) => [`--input ${p.name}:=… 无法读取：${p.why}`, INPUT_FORM_ZH],
+  'USAGE.inputNotJson': entry<{ name: string }>({
+    en: (p) => [`--input ${p.name}:=… is not valid JSON`, INPUT_FORM],
+    zh: (p) => [`--input ${p.name}:=… 不是有效的 JSON`, INPUT_FORM_ZH],
   }),
 }

@@ -26,11 +26,13 @@ const SYSTEM_ERROR = /^(?:[a-z]+ )?(E[A-Z0-9]{3,})\b/
 /** The error of `JSON.parse`, and that of `config/json-text.ts`. */
 const JSON_AT = / in JSON at position \d+ \(line (\d+) column (\d+)\)$|^(?:syntax|end) at (\d+):(\d+)$/
 const JSON_END = /^Unexpected end of JSON input$/
+const JSON_WORDS = / is not valid JSON$/
 
 export function reportedText(why: string, lang: Lang): string {
   const code = SYSTEM_ERROR.exec(why)?.[1] ?? ''
   if (lang === 'zh' && Object.hasOwn(SYSTEM_ZH, code)) return `${code}: ${SYSTEM_ZH[code]}`
   if (JSON_END.test(why)) return lang === 'zh' ? '不是有效的 JSON：意外结束' : 'not valid JSON: it ends too early'
+  if (lang === 'zh' && JSON_WORDS.test(why)) return '不是有效的 JSON'
   const place = JSON_AT.exec(why)
   if (place === null) return why
   const [line, column] = [place[1] ?? place[3], place[2] ?? place[4]]

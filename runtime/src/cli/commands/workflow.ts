@@ -183,8 +183,8 @@ function inputOf({ inputs = [] }: Given): JsonObject {
   const jsonIn = (text: string, name: string): Json => {
     try {
       return JSON.parse(text)
-    } catch (error) {
-      throw new WritError('USAGE.inputNotJson', { name, why: oneLine(messageOf(error)) })
+    } catch (cause) {
+      throw new WritError('USAGE.inputNotJson', { name }, { cause })
     }
   }
   const given = new Map<string, Json>()
