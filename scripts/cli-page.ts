@@ -9,7 +9,7 @@ const WORDS = {
   en: {
     about: `# Command line
 
-Generated from the help by \`npm run reference\`; do not edit. \`writ help\` and \`writ COMMAND --help\` print the same.
+Generated from the help by \`npm run reference\`; do not edit. \`writ help\` and the option \`--help\` of every command print the same.
 
 In a source checkout, write \`npx writ\` instead of \`writ\`. Text that starts with a dash goes after \`--\`.`,
     global: 'Flags of every command',
@@ -21,7 +21,7 @@ In a source checkout, write \`npx writ\` instead of \`writ\`. Text that starts w
   zh: {
     about: `# 命令行
 
-由 \`npm run reference\` 从帮助文字生成，请勿手工修改（do not edit）。\`writ help\` 和 \`writ 命令 --help\` 输出同样的内容。
+由 \`npm run reference\` 从帮助文字生成，请勿手工修改（do not edit）。\`writ help\` 和每个命令的 \`--help\` 选项输出同样的内容。
 
 在源代码目录中，用 \`npx writ\` 代替 \`writ\`。以短横线开头的文字写在 \`--\` 之后。`,
     global: '所有命令通用的选项',

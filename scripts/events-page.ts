@@ -14,7 +14,7 @@ const HEADS: Readonly<Record<Lang, string>> = {
 Generated from \`runtime/src/protocol/event.ts\` by \`npm run reference\`; do not edit.
 
 The journal of a run is a list of these events. \`writ run --json\` and \`GET /api/runs/:id/events\` give them as JSON,
-\`agent.stream\` and \`agent.events\` as objects. Readers must ignore types they do not know: a newer Writ may have more.
+\`agent.stream\` and \`agent.events(runId)\` as objects. Readers must ignore types they do not know: a newer Writ may have more.
 
 Every event has \`seq\` (from 1), \`type\`, \`timestamp\` (milliseconds since 1970), \`reason\`, the ids \`sessionId\`, \`turnId\`,
 \`runId\` and \`scoutId\`, the \`mode\` of the run, \`data\` as below, and in the journal \`hash\`, which covers the event and the
@@ -26,7 +26,7 @@ hash before it. The picture: [Journal and crash](../concepts/journal.md). Types 
 由 \`npm run reference\` 从 \`runtime/src/protocol/event.ts\` 生成，请勿手工修改（do not edit）。
 
 一次运行的日志就是这些事件的列表。\`writ run --json\` 和 \`GET /api/runs/:id/events\` 以 JSON 提供，\`agent.stream\` 和
-\`agent.events\` 以对象提供。读取方必须忽略不认识的类型：新版本的 Writ 可能有更多类型。
+\`agent.events(runId)\` 以对象提供。读取方必须忽略不认识的类型：新版本的 Writ 可能有更多类型。
 
 每个事件都有 \`seq\`（从 1 开始）、\`type\`、\`timestamp\`（自 1970 年起的毫秒数）、\`reason\`、各 ID（\`sessionId\`、\`turnId\`、
 \`runId\`、\`scoutId\`）、运行的 \`mode\`、如下的 \`data\`；在日志中还有 \`hash\`，它覆盖本事件和前一个哈希。图示见
