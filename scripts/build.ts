@@ -22,7 +22,7 @@ await delay(COARSEST_MS)
 const files = await bundle(DIST)
 await bundleClient(DIST)
 await bundleAdapters(DIST)
-writeFileSync(join(DIST, 'index.js'), `import '../bin/library.js'\n${facade('index')}`)
+writeFileSync(join(DIST, 'index.js'), facade('index'))
 writeFileSync(join(DIST, 'governed.js'), facade('governed'))
 writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licences(files))
 // A package has its licence at its top.
@@ -31,8 +31,8 @@ copyFileSync(join(ROOT, 'LICENSE'), join(ROOT, 'runtime/LICENSE'))
 /** Reading the names of the exports from the bundle would take Node longer than loading it. */
 function facade(entry: string): string {
   const names = Object.keys(createRequire(import.meta.url)(join(DIST, `${entry}.cjs`)))
-  return `import { createRequire } from 'node:module'
-export const { ${names.join(', ')} } = createRequire(import.meta.url)('./${entry}.cjs')
+  return `import { loadOwn } from '../bin/library.js'
+export const { ${names.join(', ')} } = loadOwn('${entry}.cjs')
 `
 }
 

@@ -9,6 +9,7 @@ import { type Plugin, rolldown } from 'rolldown'
 import { RECORD, stateOf } from '../runtime/bin/checkout.js'
 import '../runtime/src/intent/detect.ts'
 import { configJsonSchema } from '../runtime/src/config/schema.ts'
+import { readLists } from '../runtime/src/inspect/lexicon.ts'
 import { allBeginnings } from '../runtime/src/language/guarded-pattern.ts'
 import { newStore } from '../runtime/src/storage/new-store.ts'
 import { LATER_ENTRIES, loadedLater } from './bundle-later.ts'
@@ -156,11 +157,13 @@ export async function bundleAdapters(folder: string): Promise<void> {
 
 const ajvBeside: Plugin = {
   name: 'ajv-beside',
+  resolveId: (source) => (source === './ajv.cjs' ? { id: source, external: true } : null),
   transform: {
     filter: { id: /tool\/schema-check\.ts$/ },
     handler(text) {
-      if (!text.includes(`'${AJV}')`)) throw new Error(`schema-check.ts no longer loads ${AJV}`)
-      return text.replace(`'${AJV}')`, `'./ajv.cjs')`)
+      const own = `createRequire(import.meta.url)`
+      if (![own, `load('${AJV}')`].every((part) => text.includes(part))) throw new Error('schema-check.ts has changed')
+      return text.replace(own, 'require').replace(`'${AJV}')`, `'./ajv.cjs')`)
     },
   },
 }
@@ -184,6 +187,7 @@ const COMPUTED = [
   computed('config/keys', 'configJsonSchema', configJsonSchema),
   computed('storage/new-store', 'derive', newStore),
   computed('language/guarded-pattern', 'noBeginnings', allBeginnings),
+  computed('inspect/lexicon', 'readLists', readLists),
 ]
 
 /** Only the JSON Schema has descriptions, and each makes another schema. */
