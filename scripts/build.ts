@@ -3,7 +3,8 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ADAPTERS, bundle, bundleAdapters, bundleClient, COARSEST_MS } from './bundle.ts'
+import { COARSEST_MS } from '../runtime/bin/checkout.js'
+import { ADAPTERS, bundle, bundleAdapters, bundleClient, lastChange } from './bundle.ts'
 import { declarationFile, publicInterfaces } from './declarations.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -17,8 +18,8 @@ for (const [i, entry] of entries.entries()) {
   const declared = interfaces[i]
   if (declared !== undefined) writeFileSync(join(DIST, `${basename(entry)}.d.ts`), declarationFile(declared))
 }
-// Sources changed just now would make the bundle fail.
-await delay(COARSEST_MS)
+// Files that have just changed would make the bundle fail.
+await delay(Math.max(0, lastChange() + COARSEST_MS - Date.now()))
 const files = await bundle(DIST)
 await bundleClient(DIST)
 await bundleAdapters(DIST)

@@ -6,7 +6,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
-import { RECORD, stateOf } from '../runtime/bin/checkout.js'
+import { COARSEST_MS, RECORD, stateOf } from '../runtime/bin/checkout.js'
 import '../runtime/src/intent/detect.ts'
 import { configJsonSchema } from '../runtime/src/config/schema.ts'
 import { readLists } from '../runtime/src/inspect/lexicon.ts'
@@ -67,9 +67,6 @@ const MINIFY = { compress: { keepNames: NAMES }, mangle: { keepNames: NAMES }, c
 
 const AJV = 'ajv/dist/2020.js'
 
-/** No file system has coarser times: a second change within this time may not show. */
-export const COARSEST_MS = 3000
-
 /**
  * Writes the bundle into the folder, with a record of the files it was made from, and returns these. Fails when a file
  * was changed meanwhile or just before: the record could be of another content than the bundle.
@@ -90,6 +87,11 @@ export async function bundle(folder: string): Promise<string[]> {
 
 function sources(): string[] {
   return readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).map((name) => join(SOURCES, name))
+}
+
+/** The newest change of what is known to go into a bundle. */
+export function lastChange(): number {
+  return Math.max(...[...sources(), ...INSTALLED.map((file) => join(ROOT, file))].map(changedAt))
 }
 
 function changedAt(file: string): number {
