@@ -15,6 +15,7 @@ const noSkips: Reporter = {
 const LONG = [
   'runtime/test/hostile/hostile.test.ts',
   'console/test/pages.test.ts',
+  'runtime/test/scenarios/package.test.ts',
   'runtime/test/scenarios/crash.test.ts',
   'runtime/test/scenarios/fleet.test.ts',
   'runtime/test/scenarios/launch.test.ts',
@@ -23,6 +24,9 @@ const LONG = [
   'runtime/test/contracts/dispatch.test.ts',
   'runtime/test/contracts/store.test.ts',
   'runtime/test/contracts/docs.test.ts',
+  'runtime/test/scenarios/checkout.test.ts',
+  'runtime/src/context/docs.test.ts',
+  'runtime/src/context/docs-extractor.test.ts',
   'runtime/src/tool/builtin/files.test.ts',
   'runtime/test/scenarios/cli-question.test.ts',
   'runtime/src/tool/browser/tools.test.ts',

@@ -3,7 +3,8 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ADAPTERS, bundle, bundleAdapters, bundleClient, COARSEST_MS } from './bundle.ts'
+import { COARSEST_MS } from '../runtime/bin/checkout.js'
+import { ADAPTERS, bundle, bundleAdapters, bundleClient, lastChange } from './bundle.ts'
 import { declarationFile, publicInterfaces } from './declarations.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -22,12 +23,12 @@ for (const [i, entry] of entries.entries()) {
   const declared = interfaces[i]
   if (declared !== undefined) writeFileSync(join(DIST, `${basename(entry)}.d.ts`), declarationFile(declared))
 }
-// Sources changed just now would make the bundle fail.
-await delay(COARSEST_MS)
+// Files that have just changed would make the bundle fail.
+await delay(Math.max(0, lastChange() + COARSEST_MS - Date.now()))
 const files = await bundle(DIST)
 await bundleClient(DIST)
 await bundleAdapters(DIST)
-writeFileSync(join(DIST, 'index.js'), `import '../bin/library.js'\n${facade('index')}`)
+writeFileSync(join(DIST, 'index.js'), facade('index'))
 writeFileSync(join(DIST, 'governed.js'), facade('governed'))
 writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licences(files))
 // A package has its licence at its top.
@@ -36,8 +37,8 @@ copyFileSync(join(ROOT, 'LICENSE'), join(ROOT, 'runtime/LICENSE'))
 /** Reading the names of the exports from the bundle would take Node longer than loading it. */
 function facade(entry: string): string {
   const names = Object.keys(createRequire(import.meta.url)(join(DIST, `${entry}.cjs`)))
-  return `import { createRequire } from 'node:module'
-export const { ${names.join(', ')} } = createRequire(import.meta.url)('./${entry}.cjs')
+  return `import { loadOwn } from '../bin/library.js'
+export const { ${names.join(', ')} } = loadOwn('${entry}.cjs')
 `
 }
 

@@ -65,9 +65,8 @@ export const loadedLater: Plugin = {
   },
 }
 
+/** `require` is the one of the bundle's files, which may be that of `bin/own-code.js`. */
 const LOAD = `
-import { createRequire } from 'node:module'
-const require = createRequire(import.meta.url)
 const loaded = {}
 export const load = (name) => (loaded[name] ??= require('./later-' + name + '.cjs'))
 `

@@ -6,9 +6,10 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
-import { RECORD, stateOf } from '../runtime/bin/checkout.js'
+import { COARSEST_MS, RECORD, stateOf } from '../runtime/bin/checkout.js'
 import '../runtime/src/intent/detect.ts'
 import { configJsonSchema } from '../runtime/src/config/schema.ts'
+import { readLists } from '../runtime/src/inspect/lexicon.ts'
 import { allBeginnings } from '../runtime/src/language/guarded-pattern.ts'
 import { newStore } from '../runtime/src/storage/new-store.ts'
 import { LATER_ENTRIES, loadedLater } from './bundle-later.ts'
@@ -68,9 +69,6 @@ const MINIFY = { compress: { keepNames: NAMES }, mangle: { keepNames: NAMES }, c
 
 const AJV = 'ajv/dist/2020.js'
 
-/** No file system has coarser times: a second change within this time may not show. */
-export const COARSEST_MS = 3000
-
 /**
  * Writes the bundle into the folder, with a record of the files it was made from, and returns these. Fails when a file
  * was changed meanwhile or just before: the record could be of another content than the bundle.
@@ -91,6 +89,11 @@ export async function bundle(folder: string): Promise<string[]> {
 
 function sources(): string[] {
   return readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).map((name) => join(SOURCES, name))
+}
+
+/** The newest change of what is known to go into a bundle. */
+export function lastChange(): number {
+  return Math.max(...[...sources(), ...INSTALLED.map((file) => join(ROOT, file))].map(changedAt))
 }
 
 function changedAt(file: string): number {
@@ -158,11 +161,13 @@ export async function bundleAdapters(folder: string): Promise<void> {
 
 const ajvBeside: Plugin = {
   name: 'ajv-beside',
+  resolveId: (source) => (source === './ajv.cjs' ? { id: source, external: true } : null),
   transform: {
     filter: { id: /tool\/schema-check\.ts$/ },
     handler(text) {
-      if (!text.includes(`'${AJV}')`)) throw new Error(`schema-check.ts no longer loads ${AJV}`)
-      return text.replace(`'${AJV}')`, `'./ajv.cjs')`)
+      const own = `createRequire(import.meta.url)`
+      if (![own, `load('${AJV}')`].every((part) => text.includes(part))) throw new Error('schema-check.ts has changed')
+      return text.replace(own, 'require').replace(`'${AJV}')`, `'./ajv.cjs')`)
     },
   },
 }
@@ -186,6 +191,7 @@ const COMPUTED = [
   computed('config/keys', 'configJsonSchema', configJsonSchema),
   computed('storage/new-store', 'derive', newStore),
   computed('language/guarded-pattern', 'noBeginnings', allBeginnings),
+  computed('inspect/lexicon', 'readLists', readLists),
 ]
 
 /** Only the JSON Schema has descriptions, and each makes another schema. */

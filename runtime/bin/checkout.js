@@ -10,6 +10,8 @@ const PACKAGE = dirname(dirname(fileURLToPath(import.meta.url)))
 export const BUNDLES = join(PACKAGE, '.bundle')
 const BUILDER = join(PACKAGE, '../scripts/build-checkout.ts')
 export const RECORD = 'made-from.json'
+/** No file system has coarser times: a second change within this time may not show. */
+export const COARSEST_MS = 3000
 
 /**
  * The folder with the current bundle; it is built if there is none. Undefined if that is not possible: then the sources

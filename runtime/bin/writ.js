@@ -3,10 +3,12 @@
 import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 
 // npx runs its commands in a shell; a signal to npx ends only that shell.
 const endWithParent = process.env.npm_command === 'exec'
+
+const DIST = fileURLToPath(new URL('../dist', import.meta.url))
 
 if (process.argv[2] === 'hook') {
   // Runs on this Node, whatever its version, without the command line.
@@ -22,7 +24,7 @@ async function start() {
       onParentGone(process.ppid, () => process.kill(process.pid, 'SIGTERM'))
     }
     if (process.env.WRIT_DEBUG === '1') module.setSourceMapsSupport(true, { nodeModules: true, generatedCode: true })
-    const { main } = await import(await findProgram())
+    const { main } = await loadProgram()
     await main(process.argv.slice(2))
   } else {
     const { handOver } = await import('./launch.js')
@@ -31,20 +33,19 @@ async function start() {
 }
 
 /** The bundle of the package; in a checkout a bundle of the sources as they are now, or the sources. */
-async function findProgram() {
-  const { cacheCompiledCode } = await import('./compile-cache.js')
+async function loadProgram() {
   const source = new URL('../src/cli/main.ts', import.meta.url)
-  if (!existsSync(source)) {
-    cacheCompiledCode()
-    return new URL('../dist/main.cjs', import.meta.url).href
+  const bundle = existsSync(source) ? (await import('./checkout.js')).currentBundle() : DIST
+  if (bundle !== undefined) {
+    const { keepsCode, load } = await import('./own-code.js')
+    if (!keepsCode(bundle)) await cacheElsewhere()
+    return load(join(bundle, 'main.cjs'))
   }
-  const { currentBundle } = await import('./checkout.js')
-  const bundle = currentBundle()
-  if (bundle === undefined) {
-    cacheCompiledCode()
-    return source.href
-  }
-  // As well protected as the code beside it, and removed with it.
-  module.enableCompileCache(join(bundle, 'cache'))
-  return pathToFileURL(join(bundle, 'main.cjs')).href
+  await cacheElsewhere()
+  return await import(source.href)
+}
+
+async function cacheElsewhere() {
+  const { cacheCompiledCode } = await import('./compile-cache.js')
+  cacheCompiledCode()
 }

@@ -4,6 +4,7 @@ import { CodedError, messageOf } from '../base/errors.ts'
 import type { IdSource } from '../base/id.ts'
 import { canonical } from '../base/json.ts'
 import { present } from '../base/present.ts'
+import { drain } from '../base/wait.ts'
 import { loadSkill } from '../context/skills.ts'
 import { clearOldReasoning } from '../context/window.ts'
 import { WritError } from '../errors/writ-error.ts'
@@ -110,6 +111,8 @@ export interface TurnInput {
   attachments?: readonly AttachedFile[] | undefined
   /** Set when a routine started this turn. */
   routine?: RoutineFiring | undefined
+  /** The events of the loop are not yielded: passing each through every generator costs a tenth of a step. */
+  quiet?: boolean | undefined
 }
 
 export interface TurnResult {
@@ -173,7 +176,7 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
   for (const flag of attached.flagged) yield note(ctx, 'injection.flagged', flag, flag.verdict)
   const advice = engine.scouting?.advise(input.task, session)
   if (advice !== undefined) yield note(ctx, 'scout.policy', advice, advice.reason)
-  return yield* finishTurn(narrowed, ctx, { routine, recalled: [] })
+  return yield* finishTurn(narrowed, ctx, { routine, recalled: [], quiet: input.quiet })
 }
 
 function earlierTurns({ turns, spent, scouts, last }: SessionState): EarlierTurns {
@@ -205,17 +208,18 @@ export async function* resumeTurn(
   const ctx = contextFor(narrowed, { log, state, owner, ...input })
   yield note(ctx, 'run.resumed', { steps: state.steps })
   const recalled = events.flatMap((event) => (event.type === 'memory.recalled' ? [event.data] : []))
-  return yield* finishTurn(narrowed, ctx, { routine, recalled })
+  return yield* finishTurn(narrowed, ctx, { routine, recalled, quiet: input.quiet })
 }
 
 async function* finishTurn(
   engine: Engine,
   ctx: TurnContext,
-  { routine, recalled }: { routine: RoutineFiring | undefined; recalled: readonly Told[] },
+  { routine, recalled, quiet }: Pick<TurnInput, 'routine' | 'quiet'> & { recalled: readonly Told[] },
 ): AsyncGenerator<Event, TurnResult> {
   const { state, log, model } = ctx
   const memories = yield* recall(engine, ctx, recalled)
-  const end = yield* run({ ...ctx, system: once(() => promptFor(engine, state, memories)) })
+  const loop = run({ ...ctx, system: once(() => promptFor(engine, state, memories)) })
+  const end = quiet === true ? await drain(loop) : yield* loop
   const { sessionId, runId } = state
   yield* recordAfter(ctx)
   if (end === 'parked') {

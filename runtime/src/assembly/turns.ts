@@ -16,7 +16,7 @@ import { firstEvent } from '../journal/read.ts'
 import { type RefusedCall, refusedCalls } from '../journal/refused.ts'
 import { closeInterrupted } from '../journal/run-lifecycle.ts'
 import type { Store } from '../journal/store.ts'
-import { type Totals, totalOf } from '../journal/totals.ts'
+import { familyOf, familyTotal, type Totals } from '../journal/totals.ts'
 import { answerOutside } from '../outside/answer.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
 import type { TaskIntentLabel, ToolFamily } from '../protocol/intent.ts'
@@ -145,7 +145,15 @@ export function agentTurns({ engine, profile, prices, underLease, checkOwner, co
     const { attachments } = own
     const attended = { profile, confirm: own.confirm ?? confirm, stream: live, given, attachments }
     const alone = { profile: unattended(profile), confirm: undefined, stream: false }
-    const input = { task, sessionId, signal, routine, runId, ...(routine === undefined ? attended : alone) }
+    const input = {
+      task,
+      sessionId,
+      signal,
+      routine,
+      runId,
+      quiet: !live,
+      ...(routine === undefined ? attended : alone),
+    }
     return await resultOf(yield* turn(input, principal, own.lang), engine, prices)
   }
 
@@ -203,9 +211,10 @@ interface ResultDeps {
 export async function runResult(turn: TurnResult, { store, prices, model, hits }: ResultDeps): Promise<RunResult> {
   const { reply, stopReason, notices, sessionId, runId, state } = turn
   const { steps, toolCalls, usage, taskIntent } = state
-  const total = await totalOf(store, runId, prices)
+  const family = await familyOf(store, runId)
+  const total = await familyTotal(store, family, prices)
   const execution = { stopReason, model, steps, toolCalls, usage, total, intent: taskIntent.label, hits }
-  const denials = await refusedCalls(store, runId)
+  const denials = await refusedCalls(store, family)
   const output = outputOf(state)
   const question = stopReason === 'parked' ? await questionOf(store, runId) : undefined
   const optional = present({ output, question })

@@ -39,7 +39,11 @@ export function promptMessages(
 
 /** The common case, without a pass over the conversation for the ids. */
 function isComplete(messages: readonly Message[], { shortened }: Cuts): boolean {
-  return shortened === 0 && !messages.some((message) => message.role !== 'assistant' && message.media !== undefined)
+  return shortened === 0 && !messages.some(hasMedia)
+}
+
+function hasMedia(message: Message): boolean {
+  return message.role !== 'assistant' && message.media !== undefined
 }
 
 function withShortForms(
@@ -115,6 +119,7 @@ export function hasShortenedResults({ messages, cuts }: Conversation): boolean {
 
 /** Files that are named instead of shown: those of shortened messages, and old ones above the limit of a prompt. */
 function hiddenFiles(messages: readonly Message[], cuts: Cuts, task: number): (at: number) => boolean {
+  if (!messages.some(hasMedia)) return () => false
   const hidden = new Set<number>()
   let left = { ...PROMPT_MEDIA } as { files: number; bytes: number }
   const newestFirst = [...messages.keys()].toReversed().filter((at) => mediaIn(messages[at]).length > 0)

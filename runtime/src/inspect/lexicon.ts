@@ -26,12 +26,9 @@ export interface Word extends Meaning {
 export type Stem = Meaning & { text: string; whole: boolean }
 
 const words = new Map<string, Word>()
-/** While loading: by all their words. */
-const phrases = new Map<string, Phrase>()
-const stems = new Map<number, readonly Stem[]>()
 /** By first character: the index of its stems in `stemLists`; 0 means none. */
 const stemIndex = new Uint16Array(0x10000)
-const stemLists: (readonly Stem[])[] = [[]]
+const stemLists: Stem[][] = [[]]
 
 /** The words by hash. The tags fit in a CPU cache, and most words of a text need no more. */
 const SLOTS = 0x4000
@@ -46,15 +43,20 @@ let loaded = false
 export function loadLexicon(): void {
   if (loaded) return
   loaded = true
-  for (const lexicon of [ENGLISH, CHINESE, WORLD]) add(lexicon)
-  for (const [first, list] of stems) {
-    stemIndex[first] = stemLists.length
-    stemLists.push(list.toSorted((a, b) => b.text.length - a.text.length))
+  const lists: Lists = readLists()
+  for (const [text, mask, cues, whole] of lists.stems) {
+    const first = text.charCodeAt(0)
+    if (stemIndex[first] === 0) {
+      stemIndex[first] = stemLists.length
+      stemLists.push([])
+    }
+    stemLists[stemIndex[first] ?? 0]?.push({ mask, cues, text, whole: whole === 1 })
   }
-  for (const [word, known] of words) words.set(word, withPhraseMeanings(known))
-  phrases.clear()
-  for (const [text, word] of words) {
-    const hash = [...text].reduce((sum, char) => hashOn(sum, char.charCodeAt(0)), 0)
+  for (const [text, mask, cues, phrases = []] of lists.words) {
+    const word = wordWith({ mask, cues }, phrases)
+    words.set(text, word)
+    let hash = 0
+    for (let i = 0; i < text.length; i++) hash = hashOn(hash, text.charCodeAt(i))
     let slot = hash & (SLOTS - 1)
     while (tags[slot] !== 0) slot = (slot + 1) & (SLOTS - 1)
     tags[slot] = tagOf(hash)
@@ -62,20 +64,62 @@ export function loadLexicon(): void {
   }
 }
 
-/** A phrase also means what its words mean: "the text above" is text, and above. */
-function withPhraseMeanings({ phrases, ...meaning }: Word): Word {
-  const whole = phrases.map((phrase) => ({
-    ...phrase,
-    mask:
-      phrase.mask === 0
-        ? phrase.rest.reduce((mask, part) => mask | (words.get(part)?.mask ?? 0), meaning.mask)
-        : phrase.mask,
-  }))
+function wordWith(meaning: Meaning, rows: readonly PhraseRow[]): Word {
+  let leads = 0
+  const phrases = rows.map(([text, mask, cues]) => {
+    const lead = text.charCodeAt(0)
+    leads |= 1 << (lead & 31)
+    return { mask, cues, rest: text.split('_'), lead }
+  })
+  return { ...meaning, phrases, leads }
+}
+
+/** Short, because the bundle contains them as text. */
+interface Lists {
+  words: readonly (readonly [text: string, mask: number, cues: number, phrases?: readonly PhraseRow[]])[]
+  /** Those with the same first character: longest first. */
+  stems: readonly (readonly [text: string, mask: number, cues: number, whole: 0 | 1])[]
+}
+
+/** Without its first word, longest first. */
+type PhraseRow = readonly [text: string, mask: number, cues: number]
+
+interface Reading {
+  words: Map<string, Meaning & { phrases: Map<string, Meaning> }>
+  stems: Map<number, Map<string, Stem>>
+}
+
+/** Takes longer than inspecting most texts: the bundle contains the result. */
+export function readLists(): Lists {
+  const reading: Reading = { words: new Map(), stems: new Map() }
+  for (const lexicon of [ENGLISH, CHINESE, WORLD]) add(lexicon, reading)
+  const { words, stems } = reading
   return {
-    ...meaning,
-    phrases: whole.toSorted((a, b) => b.rest.length - a.rest.length),
-    leads: whole.reduce((leads, { lead }) => leads | (1 << (lead & 31)), 0),
+    words: [...words].map(([text, { mask, cues, phrases }]) =>
+      phrases.size === 0
+        ? [text, mask, cues]
+        : [text, mask, cues, [...phrases].map((phrase) => phraseRow(phrase, { mask, words })).toSorted(byWords)],
+    ),
+    stems: [...stems.values()].flatMap((list) =>
+      [...list.values()]
+        .toSorted((a, b) => b.text.length - a.text.length)
+        .map(({ text, mask, cues, whole }) => [text, mask, cues, whole ? 1 : 0] as const),
+    ),
   }
+}
+
+/** A phrase also means what its words mean: "the text above" is text, and above. */
+function phraseRow(
+  [text, { mask, cues }]: readonly [string, Meaning],
+  first: { mask: number; words: Reading['words'] },
+): PhraseRow {
+  if (mask !== 0) return [text, mask, cues]
+  const meant = text.split('_').reduce((sum, part) => sum | (first.words.get(part)?.mask ?? 0), first.mask)
+  return [text, meant, cues]
+}
+
+function byWords([one]: PhraseRow, [other]: PhraseRow): number {
+  return other.split('_').length - one.split('_').length
 }
 
 export function wordOf(text: string): Word | undefined {
@@ -117,12 +161,12 @@ export function hashOn(hash: number, code: number): number {
   return (Math.imul(hash, 31) + code) | 0
 }
 
-function add({ concepts, cues }: Lexicon): void {
+function add({ concepts, cues }: Lexicon, reading: Reading): void {
   for (const [concept, list] of Object.entries(concepts)) {
-    for (const entry of entries(list)) put(entry, { mask: BIT[concept as Concept], cues: 0 })
+    for (const entry of entries(list)) put(entry, { mask: BIT[concept as Concept], cues: 0 }, reading)
   }
   for (const [cue, list] of Object.entries(cues)) {
-    for (const entry of entries(list)) put(entry, { mask: 0, cues: CUE[cue as Cue] })
+    for (const entry of entries(list)) put(entry, { mask: 0, cues: CUE[cue as Cue] }, reading)
   }
 }
 
@@ -130,36 +174,29 @@ function entries(list: string): string[] {
   return normalise(list).text.split(/\s+/).filter(Boolean)
 }
 
-function put(entry: string, meaning: Meaning): void {
+function put(entry: string, meaning: Meaning, { words, stems }: Reading): void {
   const [first = '', ...rest] = entry.split('_').filter(Boolean)
   if (!SPACED.test(first)) {
-    putStem([first, ...rest].join(' '), { ...meaning, whole: entry.endsWith('_') })
+    putStem([first, ...rest].join(' '), { ...meaning, whole: entry.endsWith('_') }, stems)
     return
   }
-  let known = words.get(first)
-  if (known === undefined) {
-    known = { mask: 0, cues: 0, phrases: [], leads: 0 }
-    words.set(first, known)
+  const known = words.get(first) ?? { mask: 0, cues: 0, phrases: new Map<string, Meaning>() }
+  words.set(first, known)
+  if (rest.length === 0) Object.assign(known, join(known, meaning))
+  else {
+    const text = rest.join('_')
+    known.phrases.set(text, join(known.phrases.get(text) ?? { mask: 0, cues: 0 }, meaning))
   }
-  if (rest.length === 0) {
-    Object.assign(known, join(known, meaning))
-    return
-  }
-  const key = [first, ...rest].join('_')
-  const same = phrases.get(key)
-  const phrase = same ?? { mask: 0, cues: 0, rest, lead: rest[0]?.charCodeAt(0) ?? 0 }
-  Object.assign(phrase, join(phrase, meaning))
-  if (same !== undefined) return
-  phrases.set(key, phrase)
-  known.phrases.push(phrase)
 }
 
-function putStem(text: string, { whole, ...meaning }: Omit<Stem, 'text'>): void {
+function putStem(text: string, { whole, ...meaning }: Omit<Stem, 'text'>, stems: Reading['stems']): void {
   const first = text.charCodeAt(0)
-  const list = stems.get(first) ?? []
-  const same = list.find((stem) => stem.text === text)
-  const stem = { ...join(same ?? { mask: 0, cues: 0 }, meaning), text, whole }
-  stems.set(first, [...list.filter((other) => other !== same), stem])
+  const list = stems.get(first) ?? new Map<string, Stem>()
+  const same = list.get(text)
+  // Moved to the end.
+  list.delete(text)
+  list.set(text, { ...join(same ?? { mask: 0, cues: 0 }, meaning), text, whole })
+  stems.set(first, list)
 }
 
 function join(a: Meaning, b: Meaning): Meaning {

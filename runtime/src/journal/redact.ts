@@ -42,9 +42,14 @@ const MARK = '[REDACTED:'
 const MIN_EXACT = 6
 const MIN_SCANNED = 10
 
+/** The same few hundred names of fields come in every event. */
+const MOST_NAMES = 1000
+const NAME_MAX = 64
+
 /** `secrets` are masked wherever they appear, also as JSON text, hexadecimal, URL-encoded or base64. */
 export function makeRedactor(secrets: readonly string[]): Redact {
   const exact = exactPattern(secrets)
+  const plainNames = new Set<string>()
   const scrub = (text: string): string => {
     let out = exact === undefined ? text : text.replace(exact, `${MARK}secret]`)
     if (out.length < MIN_SCANNED || !SUSPECT.test(out)) return out
@@ -55,21 +60,34 @@ export function makeRedactor(secrets: readonly string[]): Redact {
     }
     return out
   }
-  return (value) => walk(value, scrub) as typeof value
+  const isPlainName = (name: string): boolean => {
+    if (plainNames.has(name)) return true
+    const isPlain = !SECRET_FIELDS.test(name) && scrub(name) === name
+    if (isPlain && name.length <= NAME_MAX && plainNames.size < MOST_NAMES) plainNames.add(name)
+    return isPlain
+  }
+  const scrubber = { scrub, isPlainName }
+  return (value) => walk(value, scrubber) as typeof value
 }
 
 export function hasRedaction(value: unknown): boolean {
   return JSON.stringify(value)?.includes(MARK) ?? false
 }
 
+interface Scrubber {
+  scrub(text: string): string
+  /** Of a field: without a secret, and not the name of one. */
+  isPlainName(name: string): boolean
+}
+
 /** Unchanged parts are not copied. */
-function walk(value: unknown, scrub: (text: string) => string): unknown {
-  if (typeof value === 'string') return scrub(value)
+function walk(value: unknown, scrubber: Scrubber): unknown {
+  if (typeof value === 'string') return scrubber.scrub(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     let copy: unknown[] | undefined
     value.forEach((item, i) => {
-      const next = walk(item, scrub)
+      const next = walk(item, scrubber)
       if (next !== item) {
         copy ??= [...value]
         copy[i] = next
@@ -81,11 +99,12 @@ function walk(value: unknown, scrub: (text: string) => string): unknown {
   let copy: Record<string, unknown> | undefined
   for (const key of Object.keys(record)) {
     const item = record[key]
+    const isPlain = scrubber.isPlainName(key)
     const next =
-      typeof item === 'string' && item !== '' && SECRET_FIELDS.test(key)
+      !isPlain && typeof item === 'string' && item !== '' && SECRET_FIELDS.test(key)
         ? `${MARK}${key.toLowerCase()}]`
-        : walk(item, scrub)
-    const cleanKey = scrub(key)
+        : walk(item, scrubber)
+    const cleanKey = isPlain ? key : scrubber.scrub(key)
     if (next !== item || cleanKey !== key) {
       copy ??= { ...record }
       if (cleanKey !== key) delete copy[key]

@@ -16,9 +16,9 @@ export interface RefusedCall {
   code?: string
 }
 
-/** Of this run and of its child runs: scouts, and agents in nodes. */
-export async function refusedCalls(store: Store, runId: string): Promise<RefusedCall[]> {
-  const runs = await familyOf(store, runId)
+/** Of these runs. Denials have codes, which are found without reading every result. */
+export async function refusedCalls(store: Store, runs: readonly string[]): Promise<RefusedCall[]> {
+  if ((await store.countCodes(runs)).length === 0) return []
   return (await store.readOf(runs, ['tool.result'])).flatMap(refusalIn)
 }
 
@@ -27,10 +27,4 @@ export function refusalIn(event: Event): RefusedCall[] {
   const { callId, tool, denial } = event.data
   const { effect: _, ...told } = denial
   return [{ runId: event.runId, callId, tool, ...told }]
-}
-
-async function familyOf(store: Store, runId: string): Promise<string[]> {
-  const children = await store.listRuns({ parentRunId: runId })
-  const below = await Promise.all(children.map((child) => familyOf(store, child.runId)))
-  return [runId, ...below.flat()]
 }

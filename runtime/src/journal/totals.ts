@@ -56,7 +56,16 @@ export async function totalsOf(
 }
 
 export async function totalOf(store: Reading, runId: string, prices: PriceTable): Promise<Totals> {
-  return (await totalsOf(store, await familiesOf(store, [runId]), prices)).get(runId) ?? sum([], prices)
+  return familyTotal(store, await familyOf(store, runId), prices)
+}
+
+/** A run with all runs below it. */
+export async function familyOf(store: Pick<Store, 'listRuns'>, runId: string): Promise<readonly string[]> {
+  return (await familiesOf(store, [runId])).get(runId) ?? [runId]
+}
+
+export async function familyTotal(store: Reading, family: readonly string[], prices: PriceTable): Promise<Totals> {
+  return sum([...(await readSpending(store, family)).values()], prices)
 }
 
 interface Spending {

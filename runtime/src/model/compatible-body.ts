@@ -4,6 +4,9 @@ import type { Message } from '../protocol/message.ts'
 import { base64Of, type MediaBytes, withResultFiles } from './media-input.ts'
 import type { ModelRequest, ToolSpec } from './model.ts'
 
+const END = Buffer.from('}')
+const STREAMED = Buffer.from(',"stream":true,"stream_options":{"include_usage":true}}')
+
 export function requestBodies(spec: {
   name: string
   maxOutputTokens: number
@@ -11,6 +14,7 @@ export function requestBodies(spec: {
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
   const messages = new WeakMap<Message, Uint8Array>()
   let last = { system: '', bytes: new Uint8Array() }
+  const head = Buffer.from(`{"model":${JSON.stringify(spec.name)},"messages":[`)
 
   // Bytes, because one character beyond Latin-1 would make a text of the whole conversation, to be encoded at each step.
   function wireForm(message: Message, files: MediaBytes | undefined): Uint8Array {
@@ -41,19 +45,16 @@ export function requestBodies(spec: {
 
   return (request) => {
     const { system, messages, media, tools = [], temperature, maxOutputTokens, stream } = request
-    const wireMessages = withResultFiles(messages).map((message) => wireForm(message, media))
-    if (system !== '') wireMessages.unshift(systemForm(system))
-    const [first, ...more] = wireMessages
-    return Buffer.concat([
-      Buffer.from(`{"model":${JSON.stringify(spec.name)},"messages":[`),
-      ...(first === undefined ? [] : [first.subarray(1)]),
-      ...more,
-      Buffer.from(
-        `],"max_tokens":${maxOutputTokens ?? spec.maxOutputTokens}${temperature === undefined ? '' : `,"temperature":${temperature}`}`,
-      ),
-      ...(tools.length === 0 ? [] : [toolsForm(tools)]),
-      Buffer.from(stream ? ',"stream":true,"stream_options":{"include_usage":true}}' : '}'),
-    ])
+    const parts: Uint8Array[] = [head]
+    if (system !== '') parts.push(systemForm(system))
+    for (const message of withResultFiles(messages)) parts.push(wireForm(message, media))
+    const [, first] = parts
+    if (first !== undefined) parts[1] = first.subarray(1)
+    const more = temperature === undefined ? '' : `,"temperature":${temperature}`
+    parts.push(Buffer.from(`],"max_tokens":${maxOutputTokens ?? spec.maxOutputTokens}${more}`))
+    if (tools.length > 0) parts.push(toolsForm(tools))
+    parts.push(stream ? STREAMED : END)
+    return Buffer.concat(parts)
   }
 }
 

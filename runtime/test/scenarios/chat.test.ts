@@ -43,7 +43,6 @@ async function chat({ args = [], script = [], env = {} }: ChatOptions = {}): Pro
       HOME: join(place.root, 'home'),
       LANG: 'C.UTF-8',
       TERM: 'tmux-256color',
-      NODE_COMPILE_CACHE: join(tmpdir(), 'writ-test-cache'),
       ...env,
     },
   })

@@ -37,7 +37,6 @@ test('S4-17 S4-12: a line each while they work, one each when they are done, and
       HOME: join(place.root, 'home'),
       LANG: 'C.UTF-8',
       TERM: 'tmux-256color',
-      NODE_COMPILE_CACHE: join(tmpdir(), 'writ-test-cache'),
     },
   })
   await pane.shows(/scout 1 · RUNNING · read_doc · [\d.]+ s · the first\n.*scout 2 · RUNNING · [\d.]+ s · the second/)

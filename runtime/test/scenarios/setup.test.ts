@@ -343,7 +343,6 @@ describe('X-MODEL-10: writ setup at a terminal', () => {
         HOME: join(place.root, 'home'),
         LANG: 'C.UTF-8',
         TERM: 'tmux-256color',
-        NODE_COMPILE_CACHE: join(tmpdir(), 'writ-test-cache'),
       },
     })
 

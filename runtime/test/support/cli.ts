@@ -65,7 +65,6 @@ export function makePlace(): Place {
     TMPDIR: tmpdir(),
     HOME: home,
     LANG: 'C.UTF-8',
-    NODE_COMPILE_CACHE: join(tmpdir(), 'writ-test-cache'),
     ...own,
   })
   const start: Place['start'] = (args, { stdin = '', env, through } = {}) => {
