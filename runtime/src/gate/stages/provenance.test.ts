@@ -176,11 +176,11 @@ describe('nor is there one', () => {
     expect(judged({ ...scenario, reads: [rows, order] })).toBe('ask unasked')
   })
 
-  test('but there is one when the user only asks for information: any prose may have led to the deed', () => {
+  test('but there is one when the user only asks for information, whatever was read', () => {
     const rows: Read = { text: 'TGV 6607 09:10 58 EUR' }
     const prose: Read = { text: 'Travellers who know this line will always take their seats early in the year.' }
     const scenario: Scenario = { task: 'Which train to Lyon is quick?', deed: 'order', targets: [id('TGV 6607')] }
-    expect(judged({ ...scenario, reads: [rows] })).toBe('allow')
+    expect(judged({ ...scenario, reads: [rows] })).toBe('ask unasked')
     expect(judged({ ...scenario, reads: [rows, prose] })).toBe('ask unasked')
   })
 
