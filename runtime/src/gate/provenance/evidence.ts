@@ -1,5 +1,5 @@
 /** What the provenance rules decide by. */
-import type { ProvenanceRule } from '../../i18n/gate.ts'
+import type { ProvenanceDoubt, ProvenanceRule } from '../../i18n/gate.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { ToolInput } from '../gate-input.ts'
 import type { RequestedDeeds } from '../requested-deeds.ts'
@@ -25,6 +25,7 @@ export interface Doubt {
   /** The text in question. */
   source: UntrustedText | undefined
   target?: TargetFact | undefined
+  facts?: ProvenanceDoubt['facts']
 }
 
 /** Targets of these kinds are outside; a name or a path may be new. */

@@ -1,15 +1,22 @@
 /** What the user's words bind a wanted action to: a target they named, one of several, a number of times. */
+import { URL_IN_TEXT } from '../../language/addresses.ts'
 import { meansMany } from '../../language/quantity.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
+import { argumentValues } from '../argument-values.ts'
 import { userTexts } from '../message-texts.ts'
-import { mentions, similarTargets } from '../targets-in-text.ts'
+import { mentions, namingSentences, similarTargets } from '../targets-in-text.ts'
 import { isTrustedTarget } from '../trusted-targets.ts'
-import { alternatives, covers, type Doubt, type Evidence, requestedCount } from './evidence.ts'
+import { alternatives, covers, type Doubt, type Evidence, isFlagged, requestedCount } from './evidence.ts'
 
 /** For these, a second call to the same target is a second deed, not a repetition. */
 const NEVER_TWICE: readonly Deed[] = ['payment', 'order']
 
+/** Deeds whose content others will read. */
+const SPEAKS: readonly Deed[] = ['send', 'share', 'account']
+
 export function limitDoubt(evidence: Evidence): Doubt | undefined {
+  const link = linkDoubt(evidence)
+  if (link !== undefined) return link
   for (const target of evidence.unknownTargets) {
     const naming = evidence.untrusted.filter(({ read }) => mentions(read, target))
     const [first] = naming
@@ -19,6 +26,26 @@ export function limitDoubt(evidence: Evidence): Doubt | undefined {
     if (better !== undefined) return { rule: 'several', source: better, target }
   }
   return surplusDoubt(evidence)
+}
+
+/** A recipient the user named does not make every link safe to send: who wants this one in the message? */
+function linkDoubt({ input, action, untrusted, targets }: Evidence): Doubt | undefined {
+  if (action.deed === undefined || !SPEAKS.includes(action.deed)) return undefined
+  const { state, policy, proposal } = input
+  const aimed = new Set(targets.map(({ value }) => value))
+  const urls = argumentValues(proposal.args)
+    .filter((value) => !aimed.has(value.trim()))
+    .flatMap((value) => value.match(URL_IN_TEXT) ?? [])
+  for (const value of urls) {
+    const target: TargetFact = { kind: 'url', value }
+    if (isTrustedTarget(target, state, policy.security)) continue
+    const naming = untrusted.filter(({ read }) => mentions(read, target))
+    const source = naming.find(
+      (text) => isFlagged(text) || namingSentences(text.read, target).some(({ own }) => own.orders.size > 0),
+    )
+    if (source !== undefined) return { rule: 'link', source, target }
+  }
+  return undefined
 }
 
 /** True when the user named a target, and this is another one. */

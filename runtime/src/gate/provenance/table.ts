@@ -1,7 +1,6 @@
 /** The one table: kind of action, warrant and source decide; what was read can only weaken a warrant. */
-import type { ProvenanceRule } from '../../i18n/gate.ts'
+import type { ProvenanceRule, Warrant } from '../../i18n/gate.ts'
 import type { Weight } from './action.ts'
-import type { Warrant } from './warrant.ts'
 
 /**
  * Where a target comes from, the best first: the user; a text the user pointed at, or a result of the run's own actions;

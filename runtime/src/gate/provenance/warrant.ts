@@ -1,4 +1,5 @@
 /** Did the user want this kind of action? */
+import type { Warrant } from '../../i18n/gate.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import { covers, type Evidence, isFlagged, OUTSIDE } from './evidence.ts'
 
@@ -6,7 +7,6 @@ import { covers, type Evidence, isFlagged, OUTSIDE } from './evidence.ts'
  * `asked`: the user's words ask for this kind of action. `implied`: for one that includes it, or for something they do not
  * name. `delegated`: they leave the choice to a text. `none`: they ask for something else, or only for information.
  */
-export type Warrant = 'asked' | 'implied' | 'delegated' | 'none'
 
 export function warrantOf({ action, request, input, targets, unknownTargets }: Evidence): Warrant {
   const { deed, special, weight, words } = action

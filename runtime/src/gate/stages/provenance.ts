@@ -9,7 +9,7 @@ import type { Objection } from '../../protocol/verdict.ts'
 import type { ToolInput } from '../gate-input.ts'
 import { actionOf } from '../provenance/action.ts'
 import { disclosureDoubt } from '../provenance/disclosure.ts'
-import type { Doubt, Evidence } from '../provenance/evidence.ts'
+import { type Doubt, type Evidence, isFlagged } from '../provenance/evidence.ts'
 import { limitDoubt } from '../provenance/limits.ts'
 import { openingDoubt } from '../provenance/opening.ts'
 import { requestOf } from '../provenance/request.ts'
@@ -28,11 +28,12 @@ export function provenance(input: ToolInput): Objection[] {
   if (doubt === undefined) return []
 
   const texts = gateTexts(state.lang)
-  const { rule, source, target } = doubt
+  const { rule, source, target, facts } = doubt
   const message = texts.provenance({
     rule,
     target: target?.value,
     tool: input.proposal.tool,
+    facts,
     from: source === undefined ? undefined : `${source.tool} (${source.callId})`,
   })
   return [
@@ -74,8 +75,15 @@ function actionDoubt(evidence: Evidence, weight: 'change' | 'act'): Doubt | unde
   const warrant = suggesting === undefined ? wanted : 'none'
   const { source, text, target } = worstSource(evidence)
   const rule = ruleFor(weight, warrant, source)
-  if (rule !== undefined) return { rule, source: text ?? suggesting ?? evidence.untrusted.at(-1), target }
-  return weight === 'act' ? limitDoubt(evidence) : undefined
+  const doubt =
+    rule !== undefined
+      ? { rule, source: text ?? suggesting ?? evidence.untrusted.at(-1), target }
+      : weight === 'act'
+        ? limitDoubt(evidence)
+        : undefined
+  const suspicious = evidence.untrusted.filter(isFlagged).map(({ tool, callId }) => `${tool} (${callId})`)
+  const { deed = 'send', special } = evidence.action
+  return doubt && { ...doubt, facts: { deed: special?.name ?? deed, warrant, suspicious } }
 }
 
 /** The content stage checks paths inside the workspace, whatever named them. */
