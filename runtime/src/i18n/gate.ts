@@ -17,7 +17,7 @@ export type ProvenanceRule =
   | 'untrusted'
 
 /** How far the user's words ask for an action. */
-export type Warrant = 'asked' | 'implied' | 'delegated' | 'none'
+export type Warrant = 'asked' | 'implied' | 'delegated' | 'unsaid' | 'none'
 
 export interface ProvenanceDoubt {
   rule: ProvenanceRule
@@ -109,7 +109,7 @@ function factLine(
 ): string {
   if (facts === undefined) return ''
   const { deed, warrant, suspicious } = facts
-  const read = suspicious.length === 0 ? '' : `; ${texts.suspicious}: ${suspicious.join(', ')}`
+  const read = suspicious.length === 0 ? '' : `${texts.suspicious}${suspicious.join(', ')}`
   return ` (${deed}: ${texts.warrants[warrant]}${read})`
 }
 
@@ -185,9 +185,10 @@ const en: GateTexts = {
       asked: 'you asked for it',
       implied: 'not named in your words',
       delegated: 'you left it to a text',
-      none: 'you did not ask for it',
+      unsaid: 'you asked for something else',
+      none: 'you only asked for information',
     }
-    return `${text} [rule: ${rule}]${factLine(facts, { warrants, suspicious: 'suspicious results' })}`
+    return `${text} [rule: ${rule}]${factLine(facts, { warrants, suspicious: '; suspicious results: ' })}`
   },
   provenanceHint: 'Name the target yourself, or list the tool in agent.security.trustedSources.',
   argsInvalid: (tool, errors) => `invalid arguments for "${tool}": ${errors.join('; ')}`,
@@ -305,8 +306,14 @@ const zh: GateTexts = {
       untrusted: `${it} 只出现在 ${from} 的结果中，属于不受信任的来源`,
       discloses: `${it} 所在的主机不是你指定的，而该请求可能包含本次运行读到的数据（最近读取：${from}）`,
     }[rule]
-    const warrants = { asked: '你要求过', implied: '你没有明说', delegated: '你交由文本决定', none: '你没有要求' }
-    return `${text} [规则: ${rule}]${factLine(facts, { warrants, suspicious: '可疑的结果' })}`
+    const warrants = {
+      asked: '你要求过',
+      implied: '你没有明说',
+      delegated: '你交由文本决定',
+      unsaid: '你要求的是别的',
+      none: '你只是询问',
+    }
+    return `${text} [规则: ${rule}]${factLine(facts, { warrants, suspicious: '；可疑的结果：' })}`
   },
   provenanceHint: '请亲自写明目标，或将该工具列入 agent.security.trustedSources。',
   argsInvalid: (tool, errors) => `"${tool}" 的参数无效：${errors.join('；')}`,

@@ -32,3 +32,21 @@ export function namesIn(text: string): string[] {
   if (/\p{Script=Han}/u.test(text)) for (const { 0: name } of text.matchAll(CHINESE_PERSON)) found.add(name)
   return [...found]
 }
+
+/** "Reply to Flo", "tell Colm", "pay Hedda". */
+const BEFORE_RECIPIENT =
+  /\b(?:repl(?:y|ies)|write|respond|answer|get back|reach out|send|forward|pass|mail|email|text|message|ping|dm|tell|ask|notify|inform|remind|thank|invite|pay|repay|reimburse|transfer|wire|owe)(?: (?:back|on|it|them|this|that|the \p{L}+|a \p{L}+|my \p{L}+))?(?: to)?\s+(?=\p{Lu})/giu
+
+const TITLE = /^(?:(?:mr|mrs|ms|miss|dr|prof(?:essor)?|madame|monsieur|frau|herr|sir|uncle|aunt)\.? )+/iu
+
+/** In small letters. Undecided where the words name nobody. */
+export function recipientsIn(text: string): string[] {
+  const found = new Set<string>()
+  for (const { 0: lead, index } of text.matchAll(BEFORE_RECIPIENT)) {
+    const rest = text.slice(index + lead.length).replace(TITLE, '')
+    const [name] = rest.match(/^\p{Lu}\p{Ll}[\p{L}\p{N}&’-]*/u) ?? []
+    if (name !== undefined && !CALENDAR.test(name) && !PRONOUN.test(name))
+      found.add(name.replace(/[’-]s?$/u, '').toLowerCase())
+  }
+  return [...found]
+}

@@ -1,8 +1,9 @@
-/** Why a text that orders something may name the target anyway: the user wants to reply to it, or pointed at it. */
-import { addressesAndIds } from '../../language/addresses.ts'
+/** Which texts the user pointed at: by what they were read with, by whom and what they are about, or to answer them. */
+import { addressesAndIds, namedNumbers } from '../../language/addresses.ts'
 import { foldCase } from '../../language/letter-case.ts'
 import { anyOccurs, type NearPattern } from '../../language/near-pattern.ts'
 import { isQuotedIn } from '../../language/quotes.ts'
+import { holdsSubject } from '../../language/subjects.ts'
 import { nameWords } from '../../language/words.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import { argumentValues } from '../argument-values.ts'
@@ -10,7 +11,8 @@ import { userTexts } from '../message-texts.ts'
 import { ReadText } from '../read-text.ts'
 import { hostOf, namingSentences } from '../targets-in-text.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
-import { covers, type Evidence, OUTSIDE, requestedCount } from './evidence.ts'
+import { covers, type Evidence, isFlagged, OUTSIDE, requestedCount } from './evidence.ts'
+import type { Request } from './request.ts'
 
 /** "… to Bob", "发给王伟": the user named the recipient. */
 const NAMES_RECIPIENT: NearPattern = {
@@ -61,21 +63,16 @@ function siteOf(args: unknown, { kind, value }: TargetFact): string | undefined 
   return argumentValues(args).some((one) => hostOf({ kind: 'url', value: one }) === site) ? site : undefined
 }
 
-/** True when the user sent us to this text for this deed ("pay the invoice in D-31") and left the target to it. */
-export function isPointedAt(evidence: Evidence, source: UntrustedText, target: TargetFact): boolean {
-  const { input, request, action } = evidence
-  const { deed = 'send' } = action
-  if (isOwnResult(input.state, source)) return true
-  if (covers(request.deeds, deed)) return isSentTo(evidence, source, deed) || isLinked(evidence, source, target)
-  return request.delegates && isReferredTo(evidence, source)
-}
-
 /** A booking that the run itself made names the booking's number. */
-function isOwnResult({ deeds }: Evidence['input']['state'], { callId, read, inspection }: UntrustedText): boolean {
+export function isOwnResult(
+  { deeds }: Evidence['input']['state'],
+  { callId, read, inspection }: UntrustedText,
+): boolean {
   return inspection === 'pass' && read.orders.size === 0 && deeds.some((done) => done.callId === callId)
 }
 
-function isSentTo({ input, untrusted }: Evidence, source: UntrustedText, deed: Deed): boolean {
+/** True when the user sent us to this text for this deed ("pay the invoice in D-31") and left the target to it. */
+export function isSentTo({ input, untrusted }: Evidence, source: UntrustedText, deed: Deed): boolean {
   return userTexts(input.state).some(({ text, sentences }) => {
     const named = namedArguments(source, text)
     return sentences.some((sentence, i) => {
@@ -94,35 +91,59 @@ function namedArguments({ args }: UntrustedText, text: string): string[] {
   return argumentValues(args).filter((value) => isDistinct(value) || (value.length >= 3 && isQuotedIn(text, value)))
 }
 
-/** The user named what this text was read with, or someone or something that it is about. */
-export function isReferredTo({ input, request }: Evidence, source: UntrustedText): boolean {
-  const isNamed = userTexts(input.state).some((user) =>
-    namedArguments(source, user.text).some((value) => user.holds(value)),
-  )
-  return isNamed || request.names.some((name) => source.read.holds(name))
+/**
+ * The user named what a text was read with, or whom or what that is about: "the note from Mia", read as f-201 after a search
+ * had shown "f-201 note (Mia Tolland)".
+ */
+export function isPointedAt({ input, request, untrusted }: Evidence, source: UntrustedText): boolean {
+  if (isOwnResult(input.state, source)) return true
+  return argumentValues(source.args).some((value) => {
+    if (isNamed(value, request)) return true
+    const earlier = untrusted.slice(0, untrusted.indexOf(source))
+    return (
+      isDistinct(value) &&
+      earlier.some(({ read }) => read.naming(value).some((i) => isAbout(read.sentences[i], request)))
+    )
+  })
 }
 
-/** The passage that names the target also names someone or something from the user's words. */
-function isLinked({ request }: Evidence, { read }: UntrustedText, target: TargetFact): boolean {
-  if (request.names.length === 0) return false
+function isNamed(value: string, request: Request): boolean {
+  if (/^\d{1,4}$/.test(value)) return request.texts.some(({ text }) => namedNumbers(text).includes(value))
+  if (value.length < 2) return false
+  const read = new ReadText(value)
+  return isAbout(read, request) || request.texts.some((user) => isDistinct(value) && user.holds(value))
+}
+
+/** The words are about someone or something that the user spoke of. */
+export function isAbout(words: ReadText | undefined, { names, subjects }: Request): boolean {
+  if (words === undefined) return false
+  const lower = words.folded
+  return names.some((name) => holdsSubject(lower, name)) || subjects.some((subject) => holdsSubject(lower, subject))
+}
+
+/** The passage that names the target also names someone from the user's words, or what they are about. */
+export function isLinked(
+  { request }: Evidence,
+  { read }: UntrustedText,
+  target: TargetFact,
+  by: 'names' | 'words',
+): boolean {
+  const known = by === 'names' ? { ...request, subjects: [] } : request
   // An address belongs to the name beside it; an id is explained by the sentences around it.
   const isAddress = OUTSIDE.includes(target.kind)
-  return namingSentences(read, target).some(({ own, beside }) =>
-    request.names.some((name) => own.holds(name) || (!isAddress && beside.some((sentence) => sentence.holds(name)))),
+  return namingSentences(read, target).some(
+    ({ own, beside }) =>
+      isAbout(own, known) || (by === 'names' && !isAddress && beside.some((sentence) => isAbout(sentence, known))),
   )
 }
 
 /** True of a text that looked suspicious only because it asks for what the user requested. Never of a blocked one. */
-export function ordersOnlyRequested(
-  { action, request }: Evidence,
-  { inspection, read }: UntrustedText,
-  isOrdered: boolean,
-): boolean {
-  if (inspection !== 'review') return false
+export function ordersOnlyRequested({ action, request }: Evidence, text: UntrustedText, isOrdered: boolean): boolean {
+  if (!isFlagged(text) || text.inspection === 'block') return false
   const { deed = 'send' } = action
   const requested = request.deeds
   const isRequested = deed === 'write' ? requested.get(deed) === Number.POSITIVE_INFINITY : requested.has(deed)
-  return (isRequested && !isOrdered) || [...read.orders].every((one) => covers(requested, one))
+  return (isRequested && !isOrdered) || [...text.read.orders].every((one) => covers(requested, one))
 }
 
 /** An id, an address or a file name; a common word may be in both by chance. */

@@ -1,7 +1,7 @@
 /** What the user asked for, as far as their words say it. */
-
-import { namesIn } from '../../language/names.ts'
-import { asksForInformation } from '../../language/questions.ts'
+import { asksOnlyForAnswer } from '../../language/actions.ts'
+import { namesIn, recipientsIn } from '../../language/names.ts'
+import { subjectsIn } from '../../language/subjects.ts'
 import type { Deed } from '../../protocol/facts.ts'
 import type { RunState } from '../../protocol/state.ts'
 import { delegates } from '../deed-words.ts'
@@ -10,20 +10,28 @@ import type { ReadText } from '../read-text.ts'
 import { combineRequests, type RequestedDeeds, requestsFor } from '../requested-deeds.ts'
 
 const RECENT_MESSAGES = 3
+/** Of a long message. */
+const MAX_WORDS = 200
 
-export interface Request {
-  deeds: RequestedDeeds
-  /** No deed is requested, and the words only ask for information. */
-  onlyReads: boolean
+interface Parts {
+  /** Whom and what the words are about, in small letters. */
+  names: readonly string[]
+  /** Those among them to whom something is to go. */
+  recipients: readonly string[]
+  /** Other words that say what they are about. */
+  subjects: readonly string[]
   /** "Do what it says": a text decides what is to be done. */
   delegates: boolean
-  /** The last messages. */
-  texts: readonly ReadText[]
-  /** Whom and what they are about, in small letters. */
-  names: readonly string[]
+  onlyReads: boolean
 }
 
-const cached = new WeakMap<ReadText, { names: readonly string[]; delegates: boolean }>()
+export interface Request extends Parts {
+  deeds: RequestedDeeds
+  /** The last messages. */
+  texts: readonly ReadText[]
+}
+
+const cached = new WeakMap<ReadText, Parts>()
 
 /** From the user's last messages, and from the deeds that a workflow's author requested as data. */
 export function requestOf(state: Readonly<RunState>): Request {
@@ -34,21 +42,33 @@ export function requestOf(state: Readonly<RunState>): Request {
     ...allSaid(state).flatMap((said) => (said.except === undefined ? [saidText(said).requests] : [])),
     ...(asData === undefined ? [] : [requestsFor(asData)]),
   ])
-  const asksOnlyToRead = asData?.includes('read') === true || texts.every(({ text }) => asksForInformation(text))
   const parts = texts.map(partsOf)
   return {
     deeds,
-    onlyReads: deeds.size === 0 && asksOnlyToRead,
-    delegates: parts.some((one) => one.delegates),
     texts,
+    onlyReads:
+      [...deeds.keys()].every((deed) => deed === 'browse') &&
+      (asData?.includes('read') === true || parts.every(({ onlyReads }) => onlyReads)),
+    delegates: parts.some((one) => one.delegates),
     names: parts.flatMap(({ names }) => names),
+    recipients: parts.flatMap(({ recipients }) => recipients),
+    subjects: parts.flatMap(({ subjects }) => subjects),
   }
 }
 
-function partsOf(read: ReadText): { names: readonly string[]; delegates: boolean } {
+function partsOf(read: ReadText): Parts {
   let parts = cached.get(read)
   if (parts === undefined) {
-    parts = { names: namesIn(read.text), delegates: read.sentences.some(({ folded }) => delegates(folded)) }
+    const names = namesIn(read.text).slice(0, MAX_WORDS)
+    parts = {
+      names,
+      recipients: recipientsIn(read.text),
+      subjects: subjectsIn(read.text)
+        .filter((word) => !names.includes(word))
+        .slice(0, MAX_WORDS),
+      delegates: read.sentences.some(({ folded }) => delegates(folded)),
+      onlyReads: asksOnlyForAnswer(read.text),
+    }
     cached.set(read, parts)
   }
   return parts

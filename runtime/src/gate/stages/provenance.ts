@@ -14,7 +14,7 @@ import { limitDoubt } from '../provenance/limits.ts'
 import { openingDoubt } from '../provenance/opening.ts'
 import { requestOf } from '../provenance/request.ts'
 import { worstSource } from '../provenance/sources.ts'
-import { ruleFor } from '../provenance/table.ts'
+import { type Effective, ruleFor } from '../provenance/table.ts'
 import { suggestingText, warrantOf } from '../provenance/warrant.ts'
 import { mentions } from '../targets-in-text.ts'
 import { isTrustedTarget } from '../trusted-targets.ts'
@@ -24,7 +24,10 @@ export function provenance(input: ToolInput): Objection[] {
   const { state, policy } = input
   const { security } = policy
   if (security.provenance === 'off') return []
-  const doubt = suggestionDoubt(input) ?? disclosureDoubt(input)
+  const evidence = evidenceFor(input)
+  const doubt =
+    (evidence && suggestionDoubt(evidence)) ??
+    (evidence !== undefined && isWantedForm(evidence) ? undefined : disclosureDoubt(input))
   if (doubt === undefined) return []
 
   const texts = gateTexts(state.lang)
@@ -48,8 +51,8 @@ export function provenance(input: ToolInput): Objection[] {
   ]
 }
 
-/** Could an untrusted text have suggested the call? */
-function suggestionDoubt(input: ToolInput): Doubt | undefined {
+/** Undefined where no untrusted text could have suggested the call. */
+function evidenceFor(input: ToolInput): Evidence | undefined {
   const { state, policy } = input
   const { security } = policy
   const targets = targetsOf(input)
@@ -63,27 +66,36 @@ function suggestionDoubt(input: ToolInput): Doubt | undefined {
   const unknownTargets =
     texts.length > 0 ? unknown : unknown.filter((target) => untrusted.some(({ read }) => mentions(read, target)))
   if (unknownTargets.length === 0 && texts.length === 0) return undefined
-  const evidence: Evidence = { input, action, request: requestOf(state), untrusted, targets, unknownTargets }
-  const doubt = action.weight === 'open' ? openingDoubt(evidence) : actionDoubt(evidence, action.weight)
-  return doubt === undefined ? undefined : { ...doubt, target: doubt.target ?? unknownTargets[0] }
+  return { input, action, request: requestOf(state), untrusted, targets, unknownTargets }
 }
 
-function actionDoubt(evidence: Evidence, weight: 'change' | 'act'): Doubt | undefined {
+function suggestionDoubt(evidence: Evidence): Doubt | undefined {
+  const { weight } = evidence.action
+  if (weight === 'look') return undefined
+  const doubt = weight === 'open' ? openingDoubt(evidence) : actionDoubt(evidence, weight)
+  return doubt === undefined ? undefined : { ...doubt, target: doubt.target ?? evidence.unknownTargets[0] }
+}
+
+/** A form that the user wants filled in, at an address they named or pointed at, may carry what was read. */
+function isWantedForm(evidence: Evidence): boolean {
+  if (evidence.action.special?.name !== 'form' || warrantOf(evidence) !== 'asked') return false
+  return ['user', 'pointed', 'told', 'seen'].includes(worstSource(evidence).source)
+}
+
+function actionDoubt(evidence: Evidence, weight: Effective): Doubt | undefined {
   const wanted = warrantOf(evidence)
   // What was read can only weaken a warrant.
-  const suggesting = wanted === 'implied' || wanted === 'none' ? suggestingText(evidence) : undefined
+  const suggesting = wanted === 'implied' || wanted === 'unsaid' ? suggestingText(evidence, wanted) : undefined
   const warrant = suggesting === undefined ? wanted : 'none'
   const { source, text, target } = worstSource(evidence)
   const rule = ruleFor(weight, warrant, source)
   const doubt =
     rule !== undefined
       ? { rule, source: text ?? suggesting ?? evidence.untrusted.at(-1), target }
-      : weight === 'act'
-        ? limitDoubt(evidence)
-        : undefined
+      : limitDoubt(evidence)
   const suspicious = evidence.untrusted.filter(isFlagged).map(({ tool, callId }) => `${tool} (${callId})`)
   const { deed = 'send', special } = evidence.action
-  return doubt && { ...doubt, facts: { deed: special?.name ?? deed, warrant, suspicious } }
+  return doubt && { ...doubt, facts: { deed: special?.name ?? deed, warrant: wanted, suspicious } }
 }
 
 /** The content stage checks paths inside the workspace, whatever named them. */
