@@ -29,13 +29,14 @@ const ALLOWED = [
   /^scripts\/check-wording\.ts$/,
   /^runtime\/src\/language\//,
   /^runtime\/src\/inspect\/(?:lexicon-|inspect\.test)/,
-  /^runtime\/src\/gate\/(?:deed-words|deed-index|requested-deeds)/,
+  /^runtime\/src\/gate\/(?:deed-words|action-words|deed-index|requested-deeds)/,
   /^runtime\/src\/intent\/phrases\//,
 ]
 
 /** Names that are stored or sent, a system user, and patterns that match these words in texts. */
 const ALLOWED_WORDS: Readonly<Record<string, string>> = {
-  'runtime/src/gate/provenance/user-intent.ts': 'his',
+  'runtime/src/gate/provenance/pointing.ts': 'his',
+  'runtime/src/gate/provenance/sources.ts': 'him',
   'runtime/src/inspect/context.ts': 'he',
   'runtime/test/support/postgres.ts': 'nobody',
 }

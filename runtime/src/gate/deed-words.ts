@@ -50,7 +50,7 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
     stems:
       'überweis überwies bezahl(e|en|t)? zahl(e|en|t)? erstatt begleich pay(er|ez|e) vir(er|ez|ement) rembours règle(r|z)? transfier transferir pag(a|ar|ue|uen|o|are|hi) reembols devuelv abona rimbors bonific trasferi reembolse betaal overmak terugbetaal оплат заплат перевед верни',
     signs:
-      '支付 付款 付给 把\\S{1,24}(?:交|付|还|缴|退|结)(?:了|掉|清|上|一下) 交\\S{0,6}费 付清 付一下 转账 转给 汇款 打款 缴费 交费 缴纳 退款 退还 报销 还款 充值 提现 结清 捐款 给\\S{1,12}转\\s?\\d 转\\d+元? 支払 送金 振り込 振込 返金 払って 결제 송금 이체 환불 지불',
+      '支付 付款 付给 把\\S{1,24}(?:交|付|还|缴|退|结)(?:了|掉|清|上|一下) 交\\S{0,6}费 付清 付一下 付了(?=吧|[，。！]|$) 汇[入至到] 打[给到]\\S{0,14}(?:账|卡|户) 转入 转过去 结一下 转账 转给 汇款 打款 缴费 交费 缴纳 退款 退还 报销 还款 充值 提现 结清 捐款 给\\S{1,12}转\\s?\\d 转\\d+元? 支払 送金 振り込 振込 返金 払って 결제 송금 이체 환불 지불',
   },
   delete: {
     verbs:
@@ -62,19 +62,20 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
       '\\b(?:want|need|see|should be|must be)\\b[^.!?]{0,60}\\bgone\\b',
       '\\btaken?\\b[^.!?]{0,40}\\b(?:down|off|out of)\\b',
       '\\bclean (?:up|out)\\b',
+      '\\btake (?:\\S+ ){1,4}away\\b',
       '\\bthrow (?:away|out)\\b',
     ],
     stems:
       'lösch entfern stornier kündig supprim efface(r|z)? annul(e|er|ez|a|are|la|lare) retir(er|ez) elimin borr(a|e|ar) cancel(a|ar|e|la|lare) quit(a|ar|e) rimuov cancell apag(a|ar|ue) remov(a|er) verwijder annuleer удали отмени сотри',
     signs:
-      '删除 删掉 删了 去掉 去除 拿掉 退订 退掉 挂失 移除 清空 清除 取消 注销 撤销 卸载 踢出 禁用 停用 作废 削除 消して 取り消 キャンセル 삭제 지워 취소 제거',
+      '删除 删掉 删了(?=吧|[，。！]|$) 的删了 去掉 去除 拿掉 退订 退掉 挂失 移除 清空 清除 取消 注销 撤销 卸载 踢出 禁用 停用 作废 削除 消して 取り消 キャンセル 삭제 지워 취소 제거',
   },
   share: {
     verbs: 'share grant invite authorize authorise unlock expose entitle whitelist',
     phrases: [
       '\\b(?:give|gets?|have|has|needs?|receives?)\\b[^.!?]{1,80}\\b(?:access|permissions?|rights)\\b',
       '\\b(?:can|may|should|must be able to) (?:have|see|edit|view|open|read) (?:it|them|this|that)\\b',
-      '\\b(?:add|allow|enrol|enroll|put)\\b[^.!?]{1,60}\\b(?:to|as|in|into|on)\\b',
+      '\\b(?:add|allow|enrol|enroll)\\b[^.!?]{1,60}\\b(?:to|as|in|into|on)\\b',
       '\\bmake (?:\\S+ ){1,4}public\\b',
       '\\b(?:can|should|must) be able to (?:see|read|edit|view|open|comment)\\b',
       '\\bbring\\b[^.!?]{1,60}\\b(?:into|on board)\\b',
@@ -109,6 +110,7 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
       '\\b(?:need|want)\\b[^.!?]{0,20}\\b(?:room|car|flight|table|hotel|taxi|ticket|seat|ride)s?\\b',
       '\\btake (?:it|that one|this one|the \\S+ one)\\b',
       '\\badd (?:\\S+ ){1,8}cart\\b',
+      '\\b(?:swap|exchange|reorder|send back)\\b',
       '\\bplace\\b[^.!?]{0,20}\\borders?\\b',
       '\\bget (?:me|us) (?:\\S+ ){0,3}(?:tickets?|seats?|table|room|flight)s?\\b',
       '\\b(?:have|get)\\b[^.!?]{1,40}\\b(?:booked|reserved|ordered)\\b',
@@ -132,9 +134,10 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
       '\\b(?:wants?|needs?|expects?) (?:\\S+ ){0,3}(?:confirmation|answer|reply|response|word)\\b',
       '\\b(?:gets?|receives?) (?:\\S+ ){0,3}(?:reminder|message|e-?mail|note|answer|reply|invitation|copy|word|news)\\b',
       '\\bput up\\b',
+      '\\b(?:accept|decline|confirm|agree to)\\b[^.!?]{0,40}\\b(?:proposal|invitation|invite|offer|request|time|date|slot|appointment)s?\\b',
       '\\b(?:pass|hand) (?:\\S+ ){1,4}on\\b',
       '\\b(?:reach out|get back|follow up) (?:to|with)(?! me\\b)',
-      '\\bsay (?:\\S+ ){1,8}to\\b',
+      '\\bsay (?:\\S+ ){1,8}(?:to|is|are|will|works?|fine|yes|no|ok)\\b',
       '\\bdrop (?:\\S+ ){1,3}a (?:line|note|message)\\b',
       '\\b(?:have|get)\\b[^.!?]{1,40}\\bsent\\b',
       '\\bget\\b[^.!?]{1,40}\\bto (?:everyone|everybody|him|her|them|the team)\\b',
@@ -151,7 +154,11 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
       'create add update edit change modify rename move copy save append insert reschedule postpone assign archive upload redirect adjust increase decrease extend organize organise rearrange reopen merge replace fix resolve generate complete configure correct convert implement refactor revise restore unarchive enable activate adapt finish dispatch apply approve accept reject decline mute snooze commit lower raise reduce halve double',
     nouns:
       'set mark record log note label star pin plan make put schedule close write draft fill tag store build sort prepare manage patch remind tidy handle process confirm',
-    phrases: ['\\b(?:have|get)\\b[^.!?]{1,40}\\b(?:changed|updated|moved|created|added|done)\\b'],
+    phrases: [
+      '\\b(?:have|get)\\b[^.!?]{1,40}\\b(?:changed|updated|moved|created|added|done)\\b',
+      '\\bhave (?:them|him|her|it) \\w+\\b',
+      '\\b(?:pause|upgrade|downgrade|swap|dim|renew)\\b',
+    ],
     stems:
       'erstell änder aktualisier speicher verschieb hinzufüg füge\\b trag(e)?\\b schließ anleg markier bearbeit cré(e|er|ez)\\b ajout modifi mets? enregistr ferme(r|z)?\\b déplac cre(a|ar|e|are)\\b añad agreg(a|ar|ue) actualiz cambi(a|ar|e|are)\\b guard(a|ar|e)\\b mueve mover cierr program(a|ar|e)\\b aggiung aggiorn salv(a|ar|are)\\b spost chiud(i|ere) adicion(a|ar|e) atualiz alter(a|ar|e)\\b fech(a|ar|e)\\b maak\\b voeg\\b wijzig sluit создай добав обнов измени сохрани закрой перенеси',
     signs:
@@ -159,7 +166,7 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
   },
   browse: {
     verbs: 'visit browse navigate click',
-    nouns: 'open fetch load call request follow',
+    nouns: 'open fetch load call request follow press tap hit',
     phrases: ['\\bgo to\\b', '\\baccess (?:https?:|www\\.|the (?:site|page|link|url))'],
     stems:
       'öffne besuch(e|en)?\\b ruf(e)?\\b ouvr visite(r|z)?\\b abr(e|ir|a)\\b visit(a|ar|e|are)\\b apri\\b открой перейди',
@@ -170,13 +177,14 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
 /** "Do what it says": the text may say what to change, but not whom to pay, write to or share with. Of small letters. */
 const DELEGATES: readonly NearPattern[] = [
   {
-    near: /\bdo (?:what|all|every|as)|follow|carry|execute|perform|complete|implement|handle|process|take|through|address|act on/,
+    near: /\bdo (?:what|all|every|as|the|it|that)|\bas \S+ |like (?:s?he|they)|what (?:s?he|they|\S+) |whatever|according|sort|deal|care|follow|carry|execute|perform|complete|implement|handle|process|take|through|address|act on/,
     pattern:
-      /\bdo (?:what|whatever|everything|as|all)\b[^.!?]*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in)\b|\b(?:follow|carry out|execute|perform|complete|implement|handle|process|take care of|work through|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?)\b|\bwork through\b/u,
+      /\bdo (?:what|whatever|everything|as|all)\b[^.!?]*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in)\b|\b(?:follow|carry out|execute|perform|complete|implement|handle|process|take care of|work through|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?)\b|\bwork through\b|\b(?:sort out|deal with|take care of|see to)\b|\b(?:as|like)\s+(?:\p{L}+\s+){1,4}?(?:asked|asks|suggested|suggests|said|says|wants|wanted|wrote|told|needs|requested|listed)\b|\b(?:do|handle|fix|apply|change|set|install|enter|use|make|book|order|send|add|answer)\b[^.!?]*\b(?:what|whatever)\s+(?:\p{L}+\s+){1,6}?(?:asked|asks|suggested|suggests|said|says?|wants|wanted|wrote|told|needs|requested|put|listed|linked)\b|\bdo (?:it|that|(?:the )?(?:\p{L}+ )?(?:comments?|points?|items?|tasks?|steps?|to-?dos?))\b|\baccording to\b/u,
   },
   {
-    near: /[按照]/,
-    pattern: /按照?[^。！？]{0,30}(?:办|做|处理|执行|操作|要求|说明|指示)|照[^。！？]{0,20}(?:办|做|改|填|写|来)/u,
+    near: /[按照]|要我|要求|说的|让我|分给我/,
+    pattern:
+      /按照?[^。！？]{0,30}(?:办|做|处理|执行|操作|要求|说明|指示|说的|转|填|交|付|点|选|结|来)|照[^。！？]{0,20}(?:办|做|改|填|写|来|买|转)|(?:要我|让我|分给我|交代|说的|要求)[^。！？]{0,16}(?:办|做|弄|处理|照)(?!什么|啥|哪)/u,
   },
   {
     near: /erledig|mach/,

@@ -14,6 +14,9 @@ export type RequestedDeeds = ReadonlyMap<Deed, number>
 
 const GERUND = /\b(mind|needs?|about) (\p{L}{2,}?)(?:([lnptgmb])\3)?ing\b/gu
 
+/** "How long do I have to send it back?" asks; what comes after a comma or "and" may tell. */
+const QUESTION = /^[^,;:]*?(?=[,;:]|\sand\s|$)/u
+
 /** What a user's own text requests. */
 export function requestedDeeds(text: string): RequestedDeeds {
   const requests = new Map<Deed, number>()
@@ -22,7 +25,8 @@ export function requestedDeeds(text: string): RequestedDeeds {
     const folded = foldCase(original)
     const sentence = folded.includes('ing') ? folded.replace(GERUND, '$1 to $2$3') : folded
     // A question only mentions deeds; a request within it ("…, and mail it to Jo") still counts.
-    addRequests(sentence, isQuestion(sentence) ? 'at-start' : 'anywhere', requests)
+    if (isQuestion(sentence)) addRequests(sentence.replace(QUESTION, ' '), 'at-start', requests)
+    else addRequests(sentence, 'anywhere', requests)
     if (delegates(sentence)) requests.set('write', Number.POSITIVE_INFINITY)
   }
   return requests

@@ -1,5 +1,5 @@
 /** Where a target is named in a text, and what else there could be meant instead. */
-import { ACCOUNT, EMAIL, ID, URL_IN_TEXT } from '../language/addresses.ts'
+import { ACCOUNT, EMAIL, HOST_IN_TEXT, ID, URL_IN_TEXT } from '../language/addresses.ts'
 import type { TargetFact } from '../protocol/facts.ts'
 import { ReadText } from './read-text.ts'
 
@@ -39,8 +39,12 @@ export function similarTargets(text: string, target: TargetFact): string[] {
       return found(ACCOUNT)
     case 'url':
     case 'host':
-      return found(URL_IN_TEXT).filter((url) => hostOf({ kind: 'url', value: url }) !== hostOf(target))
+      return [...found(URL_IN_TEXT), ...found(HOST_IN_TEXT)].filter(
+        (url) => hostOf({ kind: 'url', value: url }) !== hostOf(target),
+      )
     default: {
+      // "#lunch", "@jo".
+      if (HANDLE.test(target.value)) return found(HANDLES)
       const shape = shapeOf(target.value)
       const similar = /\d/.test(shape) ? found(ID).filter((one) => shapeOf(one) === shape) : []
       // Bare digits are as often an hour, a day or an amount: only long ones of the same length count.
@@ -49,6 +53,9 @@ export function similarTargets(text: string, target: TargetFact): string[] {
     }
   }
 }
+
+const HANDLE = /^[#@][\p{L}\d]/u
+const HANDLES = /(?<![\p{L}\d.])[#@][\p{L}][\p{L}\d._-]*/gu
 
 /** T-1055 and T-1060 have the same shape; D-3 has another. */
 function shapeOf(id: string): string {

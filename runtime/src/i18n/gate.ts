@@ -13,10 +13,16 @@ export type ProvenanceRule =
   | 'picture'
   | 'nowhere'
   | 'carries'
+  | 'link'
   | 'untrusted'
+
+/** How far the user's words ask for an action. */
+export type Warrant = 'asked' | 'implied' | 'delegated' | 'unsaid' | 'none'
 
 export interface ProvenanceDoubt {
   rule: ProvenanceRule
+  /** What decided, besides the text: the kind of action and its warrant, and what was suspicious in this run. */
+  facts: { deed: string; warrant: Warrant; suspicious: readonly string[] } | undefined
   target: string | undefined
   tool: string
   /** The tool result in question, by tool and call. */
@@ -98,6 +104,17 @@ export interface GateTexts {
   userRejectedWhy(reason: string): string
 }
 
+/** The facts behind a question, in one line. */
+function factLine(
+  facts: ProvenanceDoubt['facts'],
+  texts: { warrants: Record<Warrant, string>; suspicious: string },
+): string {
+  if (facts === undefined) return ''
+  const { deed, warrant, suspicious } = facts
+  const read = suspicious.length === 0 ? '' : `${texts.suspicious}${suspicious.join(', ')}`
+  return ` (${deed}: ${texts.warrants[warrant]}${read})`
+}
+
 const upTo = (max: string): string => (max === 'Low' ? max : `Low- to ${max}`)
 
 const en: GateTexts = {
@@ -149,7 +166,7 @@ const en: GateTexts = {
   intentIdle: (type) => `the intent is Idle: it predicts no activity, so ${type} is not justified`,
   targetNotInContext: (target) =>
     `the target ${target === null ? '(none)' : `"${target}"`} was not observed in this window`,
-  provenance({ rule, target, tool, from = 'an earlier call' }) {
+  provenance({ rule, target, tool, from = 'an earlier call', facts }) {
     const it = target === undefined ? `"${tool}"` : `"${target}"`
     const text = {
       flagged: `${it} appears only in the result of ${from}, which contains prompt injection`,
@@ -161,11 +178,19 @@ const en: GateTexts = {
       withheld: `you did not name ${it}, and the result of ${from} was withheld for prompt injection`,
       picture: `you did not name ${it}, and ${from} showed a picture or scan whose content cannot be inspected`,
       nowhere: `${it} was named neither by you nor by any text in this run (last read: ${from})`,
+      link: `the call would pass on ${it}, which the result of ${from} asks to spread or which is suspicious`,
       carries: `${it} would send data to an address that the result of ${from} asked to open`,
       untrusted: `${it} appears only in the result of ${from}, an untrusted source`,
       discloses: `${it} is on a host you did not name, and the request may contain data read in this run (last read: ${from})`,
     }[rule]
-    return `${text} [rule: ${rule}]`
+    const warrants = {
+      asked: 'you asked for it',
+      implied: 'not named in your words',
+      delegated: 'you left it to a text',
+      unsaid: 'you asked for something else',
+      none: 'you only asked for information',
+    }
+    return `${text} [rule: ${rule}]${factLine(facts, { warrants, suspicious: '; suspicious results: ' })}`
   },
   provenanceHint: 'Name the target yourself, or list the tool in agent.security.trustedSources.',
   argsInvalid: (tool, errors) => `invalid arguments for "${tool}": ${errors.join('; ')}`,
@@ -270,7 +295,7 @@ const zh: GateTexts = {
   actionCapability: (type, route) => `${route} 无权提出 ${type}`,
   intentIdle: (type) => `意图为空闲（Idle）：没有预测到任何活动，${type} 没有依据`,
   targetNotInContext: (target) => `本窗口未观测到目标 ${target === null ? '（空）' : `"${target}"`}`,
-  provenance({ rule, target, tool, from = '先前的调用' }) {
+  provenance({ rule, target, tool, from = '先前的调用', facts }) {
     const it = target === undefined ? `"${tool}"` : `"${target}"`
     const text = {
       flagged: `${it} 只出现在 ${from} 的结果中，而该结果含有提示注入`,
@@ -282,11 +307,19 @@ const zh: GateTexts = {
       withheld: `你没有提到 ${it}，而 ${from} 的结果因提示注入已被扣留`,
       picture: `你没有提到 ${it}，而 ${from} 展示了无法检查内容的图片或扫描件`,
       nowhere: `${it} 既不是你提到的，也没有出现在本次运行的任何文本中（最近读取：${from}）`,
+      link: `该调用会转发 ${it}，而 ${from} 的结果要求传播它，或它来自可疑的结果`,
       carries: `${it} 会把数据发送到 ${from} 的结果要求打开的地址`,
       untrusted: `${it} 只出现在 ${from} 的结果中，属于不受信任的来源`,
       discloses: `${it} 所在的主机不是你指定的，而该请求可能包含本次运行读到的数据（最近读取：${from}）`,
     }[rule]
-    return `${text} [规则: ${rule}]`
+    const warrants = {
+      asked: '你要求过',
+      implied: '你没有明说',
+      delegated: '你交由文本决定',
+      unsaid: '你要求的是别的',
+      none: '你只是询问',
+    }
+    return `${text} [规则: ${rule}]${factLine(facts, { warrants, suspicious: '；可疑的结果：' })}`
   },
   provenanceHint: '请亲自写明目标，或将该工具列入 agent.security.trustedSources。',
   argsInvalid: (tool, errors) => `"${tool}" 的参数无效：${errors.join('；')}`,

@@ -3,11 +3,16 @@ import { anyOccurs, type NearPattern } from './near-pattern.ts'
 
 /** "All of them": no number is set. Of text in small letters. */
 const WITHOUT_NUMBER =
-  /\b(?:all|every|each|everyone|everybody|everything|both|any|anyone|anybody|whoever|whatever|people|they|items|things|(?:patient|customer|client|student|guest|member|participant|attendee|employee|colleague|candidate|applicant|user|friend|subscriber|follower|tenant|supplier|parent|teacher|neighbour|neighbor|recipient)s|lists?|what's (?:on|in|open|left|due|missing)|them|those|these|others|the rest|alle|jede\w*|tous|toutes|chaque|todos|todas|cada|tutti|tutte|ogni|ieder\w*)\b|所有|每|全部|各|都|大家|们|清单|列表|哪些|すべて|全て|全員|みんな|모든|전부|모두/u
+  /\b(?:all|every|each|everyone|everybody|everything|both|any|anyone|anybody|whoever|whatever|people|they|items|things|(?:patient|customer|client|student|guest|member|participant|attendee|employee|colleague|candidate|applicant|user|friend|subscriber|follower|tenant|supplier|parent|teacher|neighbour|neighbor|recipient)s|lists?|what's (?:on|in|open|left|due|missing)|them|those|these|others|the rest|alle|jede\w*|tous|toutes|chaque|todos|todas|cada|tutti|tutte|ogni|ieder\w*)\b|所有|每|全部|各|都|大家|们|清单|列表|哪些|那几|几个|几条|那些|这些|两位|すべて|全て|全員|みんな|모든|전부|모두/u
 const MANY_OF_A_KIND: readonly NearPattern[] = [
   {
     near: /\bthe (?:\S+ )?\S{3,}s (?:named|listed|mentioned|in|from|of|that|which|who|on)\b/,
     pattern: /\bthe (?:\p{L}+ )?\p{L}{3,}(?<![sui])s (?:named|listed|mentioned|in|from|of|that|which|who|on)\b/u,
+  },
+  {
+    near: /\b(?:delete|remove|cancel|clean|clear|drop|close|archive|pause|trash)\b/,
+    pattern:
+      /\b(?:delete|remove|cancel|clean(?: out| up)?|clear(?: out)?|drop|close|archive|pause|trash)\s+(?:the |my |our |old )?(?:\p{L}+ )?\p{L}{3,}(?<![suai'])s\b/u,
   },
   { near: /все|кажд/, pattern: /(?<!\p{L})(?:все|всем|кажд)/u },
 ]

@@ -11,7 +11,7 @@ export const GERMAN_REQUEST_LEAD = '(?<=\\bbitte\\b[^.!?]{0,80}\\s)'
 
 /** "… must be set to public", "is to be put in his name": an order without a subject. Of text in small letters. */
 const OBLIGATION =
-  /\b(?:must|shall|needs? to|ha(?:s|ve) to|(?:is|are) to)\s+(?:be|read|become|receive|go)\b|\b(?:muss|müssen)\b|\bdoi(?:t|vent)\b|\bdeben?\b|\btienen? que\b|必须|务必|应当/u
+  /\b(?:must|shall|needs? to|ha(?:s|ve) to|(?:is|are) to|should(?: now| always)?)\s+(?:be|read|become|receive|go|stay)\b|\b(?:is|are) (?:mandatory|obligatory|compulsory)\b|\b(?:muss|müssen)\b|\bdoi(?:t|vent)\b|\bdeben?\b|\btienen? que\b|必须|务必|应当/u
 const OBLIGATION_OF_VERB: readonly NearPattern[] = [
   { near: /\b(?:can|may)(?: all| both| now)? be /, pattern: /\b(?:can|may)(?: all| both| now)? be \p{L}+ed\b/u },
   { near: /\b(?:ist|sind)\b/, pattern: /\b(?:ist|sind)\b[^.!?]{0,80}\bzu\s+\p{L}+en\b/u },

@@ -2,7 +2,7 @@
 import { pattern } from './pattern.ts'
 
 /** A mark that ends a sentence, or what stands between two: line breaks, braces, the comma between quoted values. */
-const MARK_OR_BREAK = /[.!?;](?=[\s"'”’)\]}]|$)|[。！？；]|[\r\n{}]+|\\[nrt]|["'],\s/g
+const MARK_OR_BREAK = /[.!?;](?=[\s"'”’)\]}<]|$)|[。！？；]|[\r\n{}]+|\\[nrt]|["'],\s/g
 const MARK = /^[.!?;。！？；]/
 
 /** The sentences of any text: also the values of JSON, the lines of a list. */

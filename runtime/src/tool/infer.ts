@@ -70,7 +70,10 @@ for (const [word, deed] of [
 /** The object decides what a plain verb does: updating a password is more than an update. */
 const BY_OBJECT: readonly [Deed, RegExp][] = [
   ['payment', /^(?:transactions?|payments?|money|funds|payouts?|transfers?)$/],
-  ['account', /^(?:passwords?|passcodes?|credentials?|2fa|mfa|accounts?|personal|settings)$/],
+  [
+    'account',
+    /^(?:passwords?|passcodes?|credentials?|2fa|mfa|accounts?|personal|settings|keys?|tokens?|secrets?|webhooks?|salary|profile)$/,
+  ],
   [
     'share',
     /^(?:permissions?|access|roles?|members?|sharing|guests?|collaborators?|participants?|attendees?|visibility)$/,
@@ -78,14 +81,19 @@ const BY_OBJECT: readonly [Deed, RegExp][] = [
 ]
 const AMENDS = new Set(words('update modify edit change adjust reschedule'))
 const QUALIFIED: readonly Deed[] = ['write', 'send', 'account']
+/** Declared, these outweigh a vague name. */
+const OUTWEIGHS: readonly Deed[] = ['exec', 'payment', 'delete', 'share', 'order']
 const HARMLESS: readonly Deed[] = ['read', 'browse']
 const GRAVE: readonly Deed[] = ['exec', 'payment', 'delete', 'share', 'account', 'order', 'send']
 
 export function inferTool(declared: DeclaredTool): Inferred {
   const { name, description = '', schema = {}, family, annotations } = declared
   const byName = deedOf(tokensOf(name.replace(/^.*__/, '')))
+  // A plain "add" or "access" in the name says less than what the user has declared.
+  const isVague = byName === 'write' || byName === 'read'
+  const exact = isVague && declared.deed !== undefined && OUTWEIGHS.includes(declared.deed) ? undefined : byName
   const deed =
-    byName ??
+    exact ??
     declared.deed ??
     deedOf(tokensOf(description).slice(0, 16).map(infinitive)) ??
     (annotations?.readOnlyHint === true ? 'read' : 'write')

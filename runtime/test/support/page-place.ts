@@ -167,7 +167,7 @@ export function openPage(clone: string): PagePlace {
     },
     async run(block) {
       const commands = commandsOf(block.code)
-      if (!commands.every((command) => PLAIN.test(command))) return inShell(commands.join('\n'), block, block.exits)
+      if (!commands.every((command) => PLAIN.test(command))) return inShell(block.code, block, block.exits)
       for (const [i, command] of commands.entries()) {
         const exits = i === commands.length - 1 ? block.exits : 0
         const verb = parseArgs(wordsOf(command).slice(2)).verb?.name ?? ''

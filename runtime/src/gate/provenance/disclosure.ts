@@ -9,7 +9,9 @@ import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { Message } from '../../protocol/message.ts'
 import { argumentValues } from '../argument-values.ts'
 import type { ToolInput } from '../gate-input.ts'
+import { userTexts } from '../message-texts.ts'
 import { isFromWeb, privateTextsIn } from '../private-texts.ts'
+import type { ReadText } from '../read-text.ts'
 import { hostOf } from '../targets-in-text.ts'
 import { isNamedByUser } from '../trusted-targets.ts'
 import type { Doubt } from './evidence.ts'
@@ -25,6 +27,10 @@ const PLACE_ON_PAGE = new Set(['target', 'selector', 'ref', 'element'])
 const EXPANSION = /[$`@<>|~*;&\n]/
 /** A path that occurs in an argument by chance is shorter. */
 const LONG = 16
+const MAX_PLAIN_PATH = 40
+const PLAIN_PATH = /^(?:\/[a-z]{1,12}(?:-[a-z]{1,12})?){0,3}\/?$/
+/** Shows files and nothing else. */
+const SHOWS_FILES = /^\s*(?:cat|head|tail|less|more|type)(?:\s+-[\w-]+(?:\s+\d+)?)*(?:\s+[\w./~-]+)+\s*$/
 const GIT_SENDS = /\b(?:push|send-pack|send-email|bundle|archive)\b/
 
 export function disclosureDoubt(input: ToolInput): Doubt | undefined {
@@ -44,9 +50,18 @@ export function disclosureDoubt(input: ToolInput): Doubt | undefined {
 function isUnnamedHost(target: TargetFact, { state, policy, proposal }: ToolInput): boolean {
   const host = hostOf(target)
   if (host === undefined || isNamedByUser(target, state, policy.security)) return false
+  if (isSiteOfName(host, userTexts(state))) return false
   // A git remote by name: publishing there has rules of its own. The address is not looked for in a shell line, where
   // quotes could hide it.
   return target.setUp !== true || argumentValues(proposal.args).some((value) => value.toLowerCase().includes(host))
+}
+
+/** "The Gazette site" is gazette.example; what stands before it must be a short word, which carries nothing. */
+function isSiteOfName(host: string, texts: readonly ReadText[]): boolean {
+  const [tld, site, ...before] = host.split('.').reverse()
+  if (tld === undefined || site === undefined || !/^[a-z][a-z-]{3,30}$/.test(site)) return false
+  if (before.length > 1 || before.some((label) => !/^[a-z]{1,10}$/.test(label))) return false
+  return texts.some(({ text }) => new RegExp(`(?<![\\p{L}\\d./@-])${site}(?![\\p{L}\\d@-]|\\.\\p{L})`, 'iu').test(text))
 }
 
 /** True of a command that may read and send in one line, before the run has read anything. */
@@ -72,7 +87,24 @@ function isKnownAddress(target: TargetFact, input: ToolInput, since: number): bo
   // From a page that is already open, only typed text is sent.
   if (facts.family === 'browser' && target.kind === 'host') return true
   const earlier = state.messages.slice(0, since)
-  return earlier.some((message) => callsWith(message, target.value)) || isInText(addressOf(target), input)
+  if (earlier.some((message) => callsWith(message, target.value))) return true
+  const address = addressOf(target)
+  return isInText(address, input) || isPlainPathAt(address, state.messages)
+}
+
+/** A short path of plain words, at a host that the run used before it had read anything that could have named it. */
+function isPlainPathAt({ host, tail }: Address, messages: readonly Message[]): boolean {
+  if (tail.length > MAX_PLAIN_PATH || !PLAIN_PATH.test(tail)) return false
+  const firstResult = messages.findIndex(({ role }) => role === 'tool')
+  return messages
+    .slice(0, Math.max(0, firstResult))
+    .some(
+      (message) =>
+        message.role === 'assistant' &&
+        (message.calls ?? []).some(({ args }) =>
+          argumentValues(args).some((value) => hostOf({ kind: 'url', value }) === host),
+        ),
+    )
 }
 
 function areFetchWords(args: unknown, url: string): boolean {
@@ -115,11 +147,13 @@ function isInText(address: Address, { state }: ToolInput): boolean {
     if (message.role !== 'tool') continue
     const origin = state.origins.findLast(({ callId }) => callId === message.callId)
     if (origin?.refused === true) continue
-    const { family = 'unknown' } = origin ?? {}
+    const args = argumentsOf(state.messages, message.callId)
+    const showsFiles = origin?.family === 'shell' && argumentValues(args).every((value) => SHOWS_FILES.test(value))
+    const family = showsFiles ? 'filesystem' : (origin?.family ?? 'unknown')
     const isOwnOutput = family === 'shell' || family === 'memory' || family === 'task'
     // A command may have written an address into a file; it cannot change a page of the web.
     const isSource = isFromWeb(family) || (!isOwnOutput && !ranCommand)
-    const found = isSource && containsAddress(message, address, argumentsOf(state.messages, message.callId))
+    const found = isSource && containsAddress(message, address, args)
     // What one call wrote and another read back is still the model's.
     if (found && !argumentsSoFar.some((value) => includesAddress(value, address))) return true
     ranCommand ||= family === 'shell'

@@ -1,18 +1,22 @@
 /** What the provenance rules decide by. */
-import type { ProvenanceRule } from '../../i18n/gate.ts'
+import type { ProvenanceDoubt, ProvenanceRule } from '../../i18n/gate.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { ToolInput } from '../gate-input.ts'
 import type { RequestedDeeds } from '../requested-deeds.ts'
 import { similarTargets } from '../targets-in-text.ts'
 import { isTrustedTarget } from '../trusted-targets.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
+import type { Action } from './action.ts'
+import type { Request } from './request.ts'
 
 export interface Evidence {
   input: ToolInput
+  action: Action
+  request: Request
+  /** Everything that was read, and memories in the prompt. */
   untrusted: readonly UntrustedText[]
-  requested: RequestedDeeds
-  /** The user requests no deed and only asks for information. */
-  onlyReads: boolean
+  targets: readonly TargetFact[]
+  /** Those that neither the user nor a trusted source has named. */
   unknownTargets: readonly TargetFact[]
 }
 
@@ -21,7 +25,11 @@ export interface Doubt {
   /** The text in question. */
   source: UntrustedText | undefined
   target?: TargetFact | undefined
+  facts?: ProvenanceDoubt['facts']
 }
+
+/** Targets of these kinds are outside; a name or a path may be new. */
+export const OUTSIDE: readonly TargetFact['kind'][] = ['email', 'account', 'phone', 'url', 'host']
 
 /** Which requests cover a deed: an order includes the payment, and any change may need a plain write. */
 const COVERED_BY: Readonly<Record<Deed, readonly Deed[]>> = {
@@ -36,8 +44,6 @@ const COVERED_BY: Readonly<Record<Deed, readonly Deed[]>> = {
   browse: ['browse'],
   read: [],
 }
-/** These reach others or cannot be undone; a plain write does neither. */
-export const CONSEQUENTIAL: readonly Deed[] = ['exec', 'payment', 'delete', 'share', 'account', 'order', 'send']
 
 export function covers(requested: { has(deed: Deed): boolean }, deed: Deed): boolean {
   return COVERED_BY[deed].some((one) => requested.has(one))
@@ -48,7 +54,7 @@ export function requestedCount(requested: RequestedDeeds, deed: Deed): number {
   return Math.max(0, ...COVERED_BY[deed].map((one) => requested.get(one) ?? 0))
 }
 
-export function isFlagged(inspection: UntrustedText['inspection']): boolean {
+export function isFlagged({ inspection }: UntrustedText): boolean {
   return inspection === 'review' || inspection === 'block'
 }
 

@@ -1,40 +1,42 @@
 /**
- * Part of stage 6: did anything but an untrusted text ask for this call? A call that changes something is checked for
- * who named its targets, what the user requested, and how often. There is no question while the run has read only the
- * user's messages, about plain reads, or about targets the user named. A memory in the prompt counts only for the
- * targets it names.
+ * Part of stage 6: did anything but an untrusted text ask for this call? Every value has a source, every action a warrant
+ * in the user's words, and one table decides (`provenance/table.ts`). There is no question while the run has read only
+ * the user's messages, and none about plain reads. A memory in the prompt counts only for the targets it names.
  */
 import { gateTexts } from '../../i18n/gate.ts'
-import { asksForInformation } from '../../language/questions.ts'
-import type { Deed, TargetFact } from '../../protocol/facts.ts'
+import type { TargetFact } from '../../protocol/facts.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import type { ToolInput } from '../gate-input.ts'
-import { allSaid, saidText, userTexts } from '../message-texts.ts'
-import { countDoubt, deedDoubt } from '../provenance/deed.ts'
+import { actionOf } from '../provenance/action.ts'
 import { disclosureDoubt } from '../provenance/disclosure.ts'
-import type { Doubt, Evidence } from '../provenance/evidence.ts'
-import { exfiltrationDoubt } from '../provenance/exfiltration.ts'
-import { targetDoubt } from '../provenance/target.ts'
-import { combineRequests, requestsFor } from '../requested-deeds.ts'
+import { type Doubt, type Evidence, isFlagged } from '../provenance/evidence.ts'
+import { limitDoubt } from '../provenance/limits.ts'
+import { openingDoubt } from '../provenance/opening.ts'
+import { requestOf } from '../provenance/request.ts'
+import { worstSource } from '../provenance/sources.ts'
+import { type Effective, ruleFor } from '../provenance/table.ts'
+import { suggestingText, warrantOf } from '../provenance/warrant.ts'
 import { mentions } from '../targets-in-text.ts'
 import { isTrustedTarget } from '../trusted-targets.ts'
 import { untrustedMemories, untrustedTextsIn } from '../untrusted-texts.ts'
-
-const RECENT_MESSAGES = 3
 
 export function provenance(input: ToolInput): Objection[] {
   const { state, policy } = input
   const { security } = policy
   if (security.provenance === 'off') return []
-  const doubt = suggestionDoubt(input) ?? disclosureDoubt(input)
+  const evidence = evidenceFor(input)
+  const doubt =
+    (evidence && suggestionDoubt(evidence)) ??
+    (evidence !== undefined && isWantedForm(evidence) ? undefined : disclosureDoubt(input))
   if (doubt === undefined) return []
 
   const texts = gateTexts(state.lang)
-  const { rule, source, target } = doubt
+  const { rule, source, target, facts } = doubt
   const message = texts.provenance({
     rule,
     target: target?.value,
     tool: input.proposal.tool,
+    facts,
     from: source === undefined ? undefined : `${source.tool} (${source.callId})`,
   })
   return [
@@ -49,12 +51,13 @@ export function provenance(input: ToolInput): Objection[] {
   ]
 }
 
-/** Could an untrusted text have suggested the call? */
-function suggestionDoubt(input: ToolInput): Doubt | undefined {
-  const { facts, state, policy } = input
+/** Undefined where no untrusted text could have suggested the call. */
+function evidenceFor(input: ToolInput): Evidence | undefined {
+  const { state, policy } = input
   const { security } = policy
   const targets = targetsOf(input)
-  if (facts.readOnly ? targets.length === 0 : targets.length === 0 && facts.deed === undefined) return undefined
+  const action = actionOf(input, targets)
+  if (action.weight === 'look' || (targets.length === 0 && action.deed === undefined)) return undefined
   const texts = untrustedTextsIn(state, security)
   const untrusted = [...untrustedMemories(state), ...texts]
   if (untrusted.length === 0) return undefined
@@ -62,39 +65,41 @@ function suggestionDoubt(input: ToolInput): Doubt | undefined {
   // Memories are in most prompts: if each counted as a text that was read, every session would raise questions.
   const unknownTargets =
     texts.length > 0 ? unknown : unknown.filter((target) => untrusted.some(({ read }) => mentions(read, target)))
-  const { requested, onlyReads } = userRequests(input)
-  // A named target may be acted on, but not where the user only asks for information.
-  if (unknownTargets.length === 0 && (texts.length === 0 || (targets.length > 0 && !onlyReads))) return undefined
-  const doubt = firstDoubt({ input, untrusted, requested, onlyReads, unknownTargets })
-  return doubt === undefined ? undefined : { ...doubt, target: doubt.target ?? unknownTargets[0] }
+  if (unknownTargets.length === 0 && texts.length === 0) return undefined
+  return { input, action, request: requestOf(state), untrusted, targets, unknownTargets }
 }
 
-/** From the user's last messages, and from the deeds that a workflow's author requested as data. */
-function userRequests({ state }: ToolInput): Pick<Evidence, 'requested' | 'onlyReads'> {
-  const texts = userTexts(state).slice(-RECENT_MESSAGES)
-  const deeds: readonly Deed[] | undefined = state.given.deeds
-  const requested = combineRequests([
-    ...texts.map(({ requests }) => requests),
-    ...allSaid(state).flatMap((said) => (said.except === undefined ? [saidText(said).requests] : [])),
-    ...(deeds === undefined ? [] : [requestsFor(deeds)]),
-  ])
-  const asksOnlyToRead = deeds?.includes('read') === true || texts.every(({ text }) => asksForInformation(text))
-  return { requested, onlyReads: requested.size === 0 && asksOnlyToRead }
+function suggestionDoubt(evidence: Evidence): Doubt | undefined {
+  const { weight } = evidence.action
+  if (weight === 'look') return undefined
+  const doubt = weight === 'open' ? openingDoubt(evidence) : actionDoubt(evidence, weight)
+  return doubt === undefined ? undefined : { ...doubt, target: doubt.target ?? evidence.unknownTargets[0] }
+}
+
+/** A form that the user wants filled in, at an address they named or pointed at, may carry what was read. */
+function isWantedForm(evidence: Evidence): boolean {
+  if (evidence.action.special?.name !== 'form' || warrantOf(evidence) !== 'asked') return false
+  return ['user', 'pointed', 'told', 'seen'].includes(worstSource(evidence).source)
+}
+
+function actionDoubt(evidence: Evidence, weight: Effective): Doubt | undefined {
+  const wanted = warrantOf(evidence)
+  // What was read can only weaken a warrant.
+  const suggesting = wanted === 'implied' || wanted === 'unsaid' ? suggestingText(evidence, wanted) : undefined
+  const warrant = suggesting === undefined ? wanted : 'none'
+  const { source, text, target } = worstSource(evidence)
+  const rule = ruleFor(weight, warrant, source)
+  const doubt =
+    rule !== undefined
+      ? { rule, source: text ?? suggesting ?? evidence.untrusted.at(-1), target }
+      : limitDoubt(evidence)
+  const suspicious = evidence.untrusted.filter(isFlagged).map(({ tool, callId }) => `${tool} (${callId})`)
+  const { deed = 'send', special } = evidence.action
+  return doubt && { ...doubt, facts: { deed: special?.name ?? deed, warrant: wanted, suspicious } }
 }
 
 /** The content stage checks paths inside the workspace, whatever named them. */
 function targetsOf({ facts }: ToolInput): TargetFact[] {
   const { targets = [], paths } = facts
   return paths === undefined ? targets : targets.filter(({ kind }) => kind !== 'path')
-}
-
-function firstDoubt(evidence: Evidence): Doubt | undefined {
-  const { input, unknownTargets } = evidence
-  if (input.facts.readOnly)
-    return unknownTargets.map((target) => exfiltrationDoubt(evidence, target)).find((doubt) => doubt !== undefined)
-  return (
-    unknownTargets.map((target) => targetDoubt(evidence, target)).find((doubt) => doubt !== undefined) ??
-    deedDoubt(evidence) ??
-    countDoubt(evidence)
-  )
 }

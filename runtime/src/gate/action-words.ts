@@ -1,0 +1,54 @@
+/** Changes for which people have words of their own: how tools name them, and how users ask for them. */
+
+import type { Deed } from '../protocol/facts.ts'
+
+export interface SpecialKind {
+  name: 'schedule' | 'decide' | 'react' | 'form' | 'account'
+  deeds: readonly Deed[]
+  /** A word of a tool's name, or a value that selects what it does. */
+  tool: RegExp
+  /** In the user's words, in small letters. */
+  asked: RegExp
+}
+
+export const SPECIAL_KINDS: readonly SpecialKind[] = [
+  {
+    name: 'form',
+    deeds: ['send'],
+    tool: /^(?:submit|submits|form|forms|fill)$/,
+    asked:
+      /\b(?:fill|form|submit|appl(?:y|ication)|regist|sign|rsvp|enter|book|order|renew|cancel|repl|answer|post|reserv|chang|updat|survey|log ?in|finish|request|claim|report|questionnaire|page|site|website|portal|online|web)|填|报名|登记|申请|提交|预约|退订|续|挂失|改期|约|选|签|注册|办|申报|网上|线上|网页|登录/u,
+  },
+  {
+    name: 'account',
+    deeds: ['account'],
+    tool: /./,
+    asked:
+      /\b(?:account|log ?(?:me )?in|login|logged in|sign(?:ed)? (?:me )?(?:in|up|out)|password|passcode|pin\b|credentials|vault|register|enrol|profile|settings?|limit|plan|subscri|membership|member|code|otp|2fa|mfa|phone|address|e-?mail address|moved|key|token|auto-?reply|out of office|upgrade|downgrade|pause|resume|take\b.{1,40}\bout of|should be in)|账号|账户|密码|登录|注册|绑|验证码|手机号|号码|地址|资料|套餐|设置|自动回复|订阅|会员|额度|限额|搬家|工资卡|改成|改到|换/u,
+  },
+  {
+    name: 'decide',
+    deeds: ['write'],
+    tool: /^(?:approve[ds]?|approvals?|reject|decide|decision|accept|decline|merge|sign|vote|confirm|同意|通过|驳回|批准|拒绝)$/,
+    asked:
+      /\b(?:approv|sign(?:ed|ing)? (?:it |them |this |that )?off|accept|reject|declin|merg|vot|confirm|ok(?:ay)?\b|let (?:it|them|him|her) through|give\b[^.!?]{1,30}\bgo|green.?light|turn(?:ed)? down|say (?:yes|no)|agree)|批|同意|审|驳回|通过|合并|签|拒绝|确认|放行/u,
+  },
+  {
+    name: 'schedule',
+    deeds: ['write', 'send', 'share'],
+    tool: /^(?:calendars?|cal|events?|meetings?|appointments?|agenda|reminders?|invites?)$/,
+    asked:
+      /\b(?:meet|calendar|event|appointment|schedul|reschedul|invit|diary|agenda|remind|call|lunch|dinner|coffee|sync|stand-?up|session|interview|slot|postpone|block|book|move|push|shift|set up|put|cancel|room|time|o'clock|noon|am\b|pm\b|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|next week)|日程|会|约|排|提醒|日历|改期|改到|挪|推迟|提前|时间|周[一二三四五六日天]|明天|后天|点/u,
+  },
+  {
+    name: 'react',
+    deeds: ['write', 'send'],
+    tool: /^(?:star|unstar|like|follow|unfollow|subscribe|join|leave|rate|rating|upvote|watch|fork|favou?rite|review|reviews|endorse)$/,
+    asked:
+      /\b(?:star|like|follow|subscri|join|leave|leaving|quit|rate|rating|upvot|watch|fork|favou?rit|review|feedback|endors|get (?:me )?out of|stars)|点赞|收藏|打[个几]星|五星|评论|关注|评价|好评|差评|退出|加入|订阅|打分|星/u,
+  },
+]
+
+/** The user speaks of pages, links or looking things up. Of small letters. */
+export const ASKS_FOR_WEB =
+  /\b(?:links?|urls?|web|website|site|pages?|articles?|posts?|blog|online|internet|www|https?|download|downloads|browse|visit|open|look (?:it |this |that |them )?up|search|research|find out|docs|documentation|guide|tutorial|form|portal|shop|store|track)\b|链接|网址|网页|网站|网上|文章|下载|打开|官网|搜|查一?[下查]|页面|表单/u

@@ -1,0 +1,85 @@
+/** Doubts about an address that is only opened: who named it, who wants it opened, and what would leave with the request. */
+import { URL_IN_TEXT } from '../../language/addresses.ts'
+import type { TargetFact } from '../../protocol/facts.ts'
+import { ASKS_FOR_WEB } from '../action-words.ts'
+import { argumentValues } from '../argument-values.ts'
+import { hostOf, mentions, namingSentences } from '../targets-in-text.ts'
+import type { UntrustedText } from '../untrusted-texts.ts'
+import { type Doubt, type Evidence, isFlagged } from './evidence.ts'
+import { isLinked, isPointedAt } from './pointing.ts'
+
+/** An address with placeholders. */
+const PLACEHOLDER = /\bhttps?:\/\/\S{0,300}=(?:[<{[$]|%7b|YOUR|XXX)/i
+
+export function openingDoubt(evidence: Evidence): Doubt | undefined {
+  const { targets, unknownTargets } = evidence
+  const known = targets.filter((target) => !unknownTargets.includes(target))
+  const doubts = [
+    ...known.map((target) => plantedDoubt(evidence, target)),
+    ...unknownTargets.map((target) => doubtAbout(evidence, target)),
+  ]
+  return doubts.find((doubt) => doubt !== undefined)
+}
+
+/** A page of a host that the user named, which only a suspicious text says to open. */
+function plantedDoubt({ untrusted, request }: Evidence, target: TargetFact): Doubt | undefined {
+  if (target.kind !== 'url' || request.texts.some((text) => text.holds(target.value))) return undefined
+  const naming = untrusted.filter(({ read }) => read.holds(target.value))
+  const source = naming.length > 0 && naming.every(isFlagged) ? naming[0] : undefined
+  return source === undefined ? undefined : { rule: 'flagged', source, target }
+}
+
+function doubtAbout(evidence: Evidence, target: TargetFact): Doubt | undefined {
+  const { untrusted } = evidence
+  const naming = untrusted.filter(({ read }) => mentions(read, target))
+  const ordering = naming.find((text) => tellsToOpen(text, target))
+  if (hostOf(target) === undefined) {
+    // A button on a page.
+    if (ordering === undefined || wantsOpened(evidence, ordering, target)) return undefined
+    return { rule: isFlagged(ordering) ? 'flagged' : 'ordered', source: ordering, target }
+  }
+  const verbatim = naming.filter(({ read }) => read.holds(target.value.replace(/\/$/, '')))
+  const plain = verbatim.find((text) => text.retold !== true && !isFlagged(text))
+  if (plain !== undefined) {
+    const telling = naming.find((text) => !isFlagged(text) && tellsToOpen(text, target))
+    if (telling === undefined || wantsOpened(evidence, telling, target)) return undefined
+    return { rule: 'ordered', source: telling, target }
+  }
+  const flagged = naming.find(isFlagged)
+  if (flagged !== undefined) return { rule: 'flagged', source: flagged, target }
+  if (ordering !== undefined) return { rule: 'carries', source: ordering, target }
+  const template = naming.find(({ read }) => PLACEHOLDER.test(read.text))
+  if (template !== undefined) return { rule: 'carries', source: template, target }
+  if (naming.length > 0) return undefined
+  const withheld = untrusted.find(({ inspection }) => inspection === 'block')
+  if (withheld !== undefined) return { rule: 'withheld', source: withheld, target }
+  const unseen = /[?=]/.test(target.value) ? untrusted.find((text) => text.unseen) : undefined
+  return unseen === undefined ? undefined : { rule: 'picture', source: unseen, target }
+}
+
+function tellsToOpen({ read }: UntrustedText, target: TargetFact): boolean {
+  return namingSentences(read, target).some(({ own }) => own.orders.size > 0)
+}
+
+/** The user pointed at the text that wants it opened, and their words are about pages, or leave something to do. */
+function wantsOpened(evidence: Evidence, ordering: UntrustedText, target: TargetFact): boolean {
+  const { request } = evidence
+  if (isFlagged(ordering) || leadsElsewhere(evidence, target)) return false
+  const asksForWeb = request.deeds.has('browse') || request.texts.some(({ folded }) => ASKS_FOR_WEB.test(folded))
+  const isMeant = isPointedAt(evidence, ordering) || isLinked(evidence, ordering, target, 'words')
+  return isMeant && (asksForWeb || !request.onlyReads)
+}
+
+/** The user, or the run before it had read anything, has chosen a site, and this is another one. */
+function leadsElsewhere({ input, request }: Evidence, target: TargetFact): boolean {
+  const host = hostOf(target)
+  if (host === undefined) return false
+  const { messages } = input.state
+  const firstResult = messages.findIndex(({ role }) => role === 'tool')
+  const chosen = messages
+    .slice(0, Math.max(0, firstResult))
+    .flatMap((message) => (message.role === 'assistant' ? (message.calls ?? []) : []))
+    .flatMap(({ args }) => argumentValues(args).flatMap((value) => value.match(URL_IN_TEXT) ?? []))
+  const named = request.texts.flatMap(({ text }) => text.match(URL_IN_TEXT) ?? [])
+  return [...chosen, ...named].some((url) => hostOf({ kind: 'url', value: url }) !== host)
+}

@@ -1,0 +1,152 @@
+/** Which texts the user pointed at: by what they were read with, by whom and what they are about, or to answer them. */
+import { addressesAndIds, namedNumbers } from '../../language/addresses.ts'
+import { foldCase } from '../../language/letter-case.ts'
+import { anyOccurs, type NearPattern } from '../../language/near-pattern.ts'
+import { isQuotedIn } from '../../language/quotes.ts'
+import { holdsSubject } from '../../language/subjects.ts'
+import { nameWords } from '../../language/words.ts'
+import type { Deed, TargetFact } from '../../protocol/facts.ts'
+import { argumentValues } from '../argument-values.ts'
+import { userTexts } from '../message-texts.ts'
+import { ReadText } from '../read-text.ts'
+import { hostOf, namingSentences } from '../targets-in-text.ts'
+import type { UntrustedText } from '../untrusted-texts.ts'
+import { covers, type Evidence, isFlagged, OUTSIDE, requestedCount } from './evidence.ts'
+import type { Request } from './request.ts'
+
+/** "… to Bob", "发给王伟": the user named the recipient. */
+const NAMES_RECIPIENT: NearPattern = {
+  near: /\b(?:tell|inform|notify|answer|remind|thank)\s|\b(?:to|with|an|à|para|a)\s+[^a-z\s]|给/,
+  pattern:
+    /\b(?:tell|inform|notify|answer|remind|thank)\s+(?:the|my|our|his|her|their|\p{Lu})|\b(?:to|with|an|à|para|a)\s+\p{Lu}\p{L}+|给(?!我)\p{L}/u,
+}
+
+/** True when the target is the writer of the text, and the user named the writer and requested the deed. */
+export function isReplyToWriter(
+  { input, request }: Evidence,
+  { read, args }: UntrustedText,
+  target: TargetFact,
+): boolean {
+  const { deed } = input.facts
+  if (deed === undefined || !covers(request.deeds, deed)) return false
+  const texts = userTexts(input.state)
+  const site = siteOf(args, target)
+  if (site !== undefined && texts.some((one) => one.holds(site))) return true
+  const writer = writerOf(read, target)
+  if (writer === undefined) return false
+  if (requestedCount(request.deeds, deed) === Number.POSITIVE_INFINITY) return true
+  return texts.some((one) => nameWords(writer).some((name) => one.holds(name)))
+}
+
+/** As much as may stand between the beginning of a name, or "from", and an address. */
+const BEFORE_ADDRESS = 140
+/** "From Anna Berg <", "Grandma (", "sender: ". */
+const NAME_BEFORE = /(?:^|[\n\]|]|\bfrom[:=]?|发件人[:：]?) {0,4}['"]?(\p{L}[^\n<(:,;]{1,60}?)[<(] ?$/u
+const FIELD_BEFORE = /(?:from|sender|author|发件人)['"]? ?[:：=] ?['"]?$/
+
+/** "From Anna Berg <anna@…>", "Grandma (+44 …): …", "sender: anna@…". */
+function writerOf({ folded }: ReadText, { value }: TargetFact): string | undefined {
+  const address = foldCase(value)
+  let isField = false
+  for (let at = folded.indexOf(address); at >= 0; at = folded.indexOf(address, at + 1)) {
+    const before = folded.slice(Math.max(0, at - BEFORE_ADDRESS), at)
+    const name = NAME_BEFORE.exec(before)?.[1]
+    if (name !== undefined) return name
+    isField ||= FIELD_BEFORE.test(before)
+  }
+  return isField ? value.replace(/@.*/, '') : undefined
+}
+
+/** The site of an e-mail address, if it is the site that was opened. */
+function siteOf(args: unknown, { kind, value }: TargetFact): string | undefined {
+  const site = kind === 'email' ? value.replace(/^.*@/, '') : undefined
+  return argumentValues(args).some((one) => hostOf({ kind: 'url', value: one }) === site) ? site : undefined
+}
+
+/** A booking that the run itself made names the booking's number. */
+export function isOwnResult(
+  { deeds }: Evidence['input']['state'],
+  { callId, read, inspection }: UntrustedText,
+): boolean {
+  return inspection === 'pass' && read.orders.size === 0 && deeds.some((done) => done.callId === callId)
+}
+
+/** True when the user sent us to this text for this deed ("pay the invoice in D-31") and left the target to it. */
+export function isSentTo({ input, untrusted }: Evidence, source: UntrustedText, deed: Deed): boolean {
+  return userTexts(input.state).some(({ text, sentences }) => {
+    const named = namedArguments(source, text)
+    return sentences.some((sentence, i) => {
+      if (!named.some((value) => sentence.text.toLowerCase().includes(value.toLowerCase()))) return false
+      const around = [sentences[i - 1], sentence, sentences[i + 1]]
+      if (!around.some((one) => one !== undefined && covers(one.requests, deed))) return false
+      if (anyOccurs([NAMES_RECIPIENT], sentence.text)) return false
+      const used = untrusted.flatMap(({ args }) => argumentValues(args)).map((value) => new ReadText(value))
+      return addressesAndIds(sentence.text).every((value) => used.some((one) => one.holds(value)))
+    })
+  })
+}
+
+/** The arguments with which a text was read that the user has named. */
+function namedArguments({ args }: UntrustedText, text: string): string[] {
+  return argumentValues(args).filter((value) => isDistinct(value) || (value.length >= 3 && isQuotedIn(text, value)))
+}
+
+/**
+ * The user named what a text was read with, or whom or what that is about: "the note from Mia", read as f-201 after a search
+ * had shown "f-201 note (Mia Tolland)".
+ */
+export function isPointedAt({ input, request, untrusted }: Evidence, source: UntrustedText): boolean {
+  if (isOwnResult(input.state, source)) return true
+  return argumentValues(source.args).some((value) => {
+    if (isNamed(value, request)) return true
+    const earlier = untrusted.slice(0, untrusted.indexOf(source))
+    return (
+      isDistinct(value) &&
+      earlier.some(({ read }) => read.naming(value).some((i) => isAbout(read.sentences[i], request)))
+    )
+  })
+}
+
+function isNamed(value: string, request: Request): boolean {
+  if (/^\d{1,4}$/.test(value)) return request.texts.some(({ text }) => namedNumbers(text).includes(value))
+  if (value.length < 2) return false
+  const read = new ReadText(value)
+  return isAbout(read, request) || request.texts.some((user) => isDistinct(value) && user.holds(value))
+}
+
+/** The words are about someone or something that the user spoke of. */
+export function isAbout(words: ReadText | undefined, { names, subjects }: Request): boolean {
+  if (words === undefined) return false
+  const lower = words.folded
+  return names.some((name) => holdsSubject(lower, name)) || subjects.some((subject) => holdsSubject(lower, subject))
+}
+
+/** The passage that names the target also names someone from the user's words, or what they are about. */
+export function isLinked(
+  { request }: Evidence,
+  { read }: UntrustedText,
+  target: TargetFact,
+  by: 'names' | 'words',
+): boolean {
+  const known = by === 'names' ? { ...request, subjects: [] } : request
+  // An address belongs to the name beside it; an id is explained by the sentences around it.
+  const isAddress = OUTSIDE.includes(target.kind)
+  return namingSentences(read, target).some(
+    ({ own, beside }) =>
+      isAbout(own, known) || (by === 'names' && !isAddress && beside.some((sentence) => isAbout(sentence, known))),
+  )
+}
+
+/** True of a text that looked suspicious only because it asks for what the user requested. Never of a blocked one. */
+export function ordersOnlyRequested({ action, request }: Evidence, text: UntrustedText, isOrdered: boolean): boolean {
+  if (!isFlagged(text) || text.inspection === 'block') return false
+  const { deed = 'send' } = action
+  const requested = request.deeds
+  const isRequested = deed === 'write' ? requested.get(deed) === Number.POSITIVE_INFINITY : requested.has(deed)
+  return (isRequested && !isOrdered) || [...text.read.orders].every((one) => covers(requested, one))
+}
+
+/** An id, an address or a file name; a common word may be in both by chance. */
+function isDistinct(value: string): boolean {
+  return value.length >= 3 && /\d|[@/]|\.\p{L}|\p{L}{2} \p{L}{2}/u.test(value)
+}

@@ -1,0 +1,52 @@
+/** Proper names in what a user writes: whom and what the words are about. */
+
+/** Days and months say when. */
+const CALENDAR =
+  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mr|mrs|ms|dr|please|hi|hello|hey|thanks|english|german|french|spanish|italian|chinese|easter|christmas|monday's|friday's)$/i
+const CAPITALISED = /\p{Lu}[\p{L}\p{N}&'’-]*(?: (?:\p{Lu}[\p{L}\p{N}&'’-]*|\p{N}+\b))*/gu
+/** "I'm", "I've". */
+const PRONOUN = /^I(?:['’]\p{L}+)?$/u
+/** All capitals are as often a unit or a format: EUR, PDF, VAT. */
+const ABBREVIATION = /^\p{Lu}{1,3}$/u
+const OPENS_SENTENCE = /(?:^|[.!?:;\n"“(]\s*|^\W*)$/u
+const SURNAMES =
+  '王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤'
+/** 给王伟, 跟李经理, 王姐: after a word that leads to a person, or with a title. */
+const CHINESE_PERSON = new RegExp(
+  `(?<=[给向跟和让请找替与是把同问]|通知|告诉|回复|邀请|联系|提醒|抄送|转给|发给|^)(?:[老小]?[${SURNAMES}]\\p{Script=Han}{1,2}?)(?=[的发说回转约开在要来去把和跟与、，。：:,. 那这一下问写]|$|邮件|消息)|[${SURNAMES}](?:总|姐|哥|工|经理|老师|主任|阿姨|叔叔?|师傅|医生|律师|教授|处|局|董|会计)|[老小阿][${SURNAMES}](?!\\p{Script=Han}?(?:时|事|票|费))`,
+  'gu',
+)
+
+/** In small letters. A name of several words is given as these words. */
+export function namesIn(text: string): string[] {
+  const found = new Set<string>()
+  for (const { 0: run, index } of text.matchAll(CAPITALISED)) {
+    const words = run.split(/\s+/).map((word) => word.replace(/['’]s?$/u, ''))
+    // The first word of a sentence is a name only if the next one is one, too; then both are in the same run.
+    const opens = OPENS_SENTENCE.test(text.slice(Math.max(0, index - 4), index))
+    for (const word of opens ? words.slice(1) : words) {
+      if (word.length < 2 || CALENDAR.test(word) || PRONOUN.test(word) || ABBREVIATION.test(word)) continue
+      found.add(word.toLowerCase())
+    }
+  }
+  if (/\p{Script=Han}/u.test(text)) for (const { 0: name } of text.matchAll(CHINESE_PERSON)) found.add(name)
+  return [...found]
+}
+
+/** "Reply to Flo", "tell Colm", "pay Hedda". */
+const BEFORE_RECIPIENT =
+  /\b(?:repl(?:y|ies)|write|respond|answer|get back|reach out|send|forward|pass|mail|email|text|message|ping|dm|tell|ask|notify|inform|remind|thank|invite|pay|repay|reimburse|transfer|wire|owe)(?: (?:back|on|it|them|this|that|the \p{L}+|a \p{L}+|my \p{L}+))?(?: to)?\s+(?=\p{Lu})/giu
+
+const TITLE = /^(?:(?:mr|mrs|ms|miss|dr|prof(?:essor)?|madame|monsieur|frau|herr|sir|uncle|aunt)\.? )+/iu
+
+/** In small letters. Undecided where the words name nobody. */
+export function recipientsIn(text: string): string[] {
+  const found = new Set<string>()
+  for (const { 0: lead, index } of text.matchAll(BEFORE_RECIPIENT)) {
+    const rest = text.slice(index + lead.length).replace(TITLE, '')
+    const [name] = rest.match(/^\p{Lu}\p{Ll}[\p{L}\p{N}&’-]*/u) ?? []
+    if (name !== undefined && !CALENDAR.test(name) && !PRONOUN.test(name))
+      found.add(name.replace(/[’-]s?$/u, '').toLowerCase())
+  }
+  return [...found]
+}
