@@ -28,6 +28,8 @@ const EXPANSION = /[$`@<>|~*;&\n]/
 /** A path that occurs in an argument by chance is shorter. */
 const LONG = 16
 const MAX_PLAIN_PATH = 40
+const SITE = /^(?:www\.)?([a-z][a-z-]{3,30})\.[a-z]{2,10}$/
+const SITE_WORD = "(?:'s)?(?:\\s+(?:web)?(?:site|page|portal)\\b|\\s*(?:网站|官网|网页|主页))"
 const PLAIN_PATH = /^(?:\/[a-z]{1,12}(?:-[a-z]{1,12})?){0,3}\/?$/
 /** Shows files and nothing else. */
 const SHOWS_FILES = /^\s*(?:cat|head|tail|less|more|type)(?:\s+-[\w-]+(?:\s+\d+)?)*(?:\s+[\w./~-]+)+\s*$/
@@ -50,18 +52,9 @@ export function disclosureDoubt(input: ToolInput): Doubt | undefined {
 function isUnnamedHost(target: TargetFact, { state, policy, proposal }: ToolInput): boolean {
   const host = hostOf(target)
   if (host === undefined || isNamedByUser(target, state, policy.security)) return false
-  if (isSiteOfName(host, userTexts(state))) return false
   // A git remote by name: publishing there has rules of its own. The address is not looked for in a shell line, where
   // quotes could hide it.
   return target.setUp !== true || argumentValues(proposal.args).some((value) => value.toLowerCase().includes(host))
-}
-
-/** "The Gazette site" is gazette.example; what stands before it must be a short word, which carries nothing. */
-function isSiteOfName(host: string, texts: readonly ReadText[]): boolean {
-  const [tld, site, ...before] = host.split('.').reverse()
-  if (tld === undefined || site === undefined || !/^[a-z][a-z-]{3,30}$/.test(site)) return false
-  if (before.length > 1 || before.some((label) => !/^[a-z]{1,10}$/.test(label))) return false
-  return texts.some(({ text }) => new RegExp(`(?<![\\p{L}\\d./@-])${site}(?![\\p{L}\\d@-]|\\.\\p{L})`, 'iu').test(text))
 }
 
 /** True of a command that may read and send in one line, before the run has read anything. */
@@ -89,22 +82,14 @@ function isKnownAddress(target: TargetFact, input: ToolInput, since: number): bo
   const earlier = state.messages.slice(0, since)
   if (earlier.some((message) => callsWith(message, target.value))) return true
   const address = addressOf(target)
-  return isInText(address, input) || isPlainPathAt(address, state.messages)
+  return isInText(address, input) || isSiteOfName(address, userTexts(state))
 }
 
-/** A short path of plain words, at a host that the run used before it had read anything that could have named it. */
-function isPlainPathAt({ host, tail }: Address, messages: readonly Message[]): boolean {
+/** "The Gazette site" is gazette.example, for short paths of plain words: the name of a host could be bought. */
+function isSiteOfName({ host, tail }: Address, texts: readonly ReadText[]): boolean {
   if (tail.length > MAX_PLAIN_PATH || !PLAIN_PATH.test(tail)) return false
-  const firstResult = messages.findIndex(({ role }) => role === 'tool')
-  return messages
-    .slice(0, Math.max(0, firstResult))
-    .some(
-      (message) =>
-        message.role === 'assistant' &&
-        (message.calls ?? []).some(({ args }) =>
-          argumentValues(args).some((value) => hostOf({ kind: 'url', value }) === host),
-        ),
-    )
+  const [, site = ''] = SITE.exec(host) ?? []
+  return site !== '' && texts.some(({ text }) => new RegExp(`(?<![\\p{L}\\d./@-])${site}${SITE_WORD}`, 'iu').test(text))
 }
 
 function areFetchWords(args: unknown, url: string): boolean {
