@@ -122,7 +122,7 @@ function ownEnv() {
 
 /** @param {Record<string, unknown>} event */
 function limitOf(event) {
-  return /^(?:(?:Pre|Post)ToolUse|UserPromptSubmit)/.test(String(event.hook_event_name)) ? DEADLINE_MS : SHORT_MS
+  return /^(?:PreToolUse|PostTool|UserPromptSubmit)/.test(String(event.hook_event_name)) ? DEADLINE_MS : SHORT_MS
 }
 
 /** @param {string} text */
@@ -161,7 +161,7 @@ function block(agent, event, why) {
   if (name === 'PreToolUse') {
     const hookSpecificOutput = { hookEventName: name, permissionDecision: 'deny', permissionDecisionReason: text }
     finish(0, JSON.stringify({ hookSpecificOutput }), '')
-  } else if (name === 'PostToolUse') {
+  } else if (name === 'PostToolUse' || name === 'PostToolBatch') {
     // Its result was not inspected, so the model is not to go on with it.
     finish(0, JSON.stringify({ continue: false, stopReason: text, decision: 'block', reason: text }), '')
   } else if (typeof name === 'string') {

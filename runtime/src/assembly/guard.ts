@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Engine } from '../agent/turn.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
+import { fingerprint } from '../base/hash.ts'
 import type { IdSource } from '../base/id.ts'
 import { canonical } from '../base/json.ts'
 import { CONFIG_FILE, configHome, type Env, guardHome, homeIn, organisationFile } from '../config/places.ts'
@@ -171,6 +172,7 @@ function guardedSession(own: SessionOptions, deps: SessionDeps): GuardedSession 
         task,
         table,
         ours,
+        home: deps.home,
         isAttended,
         signal: lease.ending,
       })
@@ -257,6 +259,9 @@ function outsideEngine(engine: Engine, lease: Lease, { home, env }: SessionDeps)
   }
 }
 
+/** Ids that had to be shortened or changed get a mark of their own: two sessions must not become one. */
 function sessionIdOf(agent: string, id: string): string {
-  return `${agent}-${id}`.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, 128)
+  const given = `${agent}-${id}`
+  const clean = given.replace(/[^A-Za-z0-9_.-]/g, '_')
+  return clean === given && clean.length <= 128 ? clean : `${clean.slice(0, 95)}-${fingerprint(given).slice(0, 32)}`
 }

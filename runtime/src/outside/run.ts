@@ -24,6 +24,7 @@ import {
   type OutsideDeps,
   type OutsideResult,
   openCall,
+  plainArgs,
   registryOf,
   toolName,
 } from './outside-call.ts'
@@ -37,7 +38,7 @@ export interface OutsideAgent {
   cwd: string
 }
 
-export interface OutsideRunOptions extends Omit<OutsideDeps, 'cwd'> {
+export interface OutsideRunOptions extends Omit<OutsideDeps, 'cwd' | 'agent'> {
   outside: OutsideAgent
   sessionId: string
   task: string
@@ -45,6 +46,9 @@ export interface OutsideRunOptions extends Omit<OutsideDeps, 'cwd'> {
   /** Whether the agent can ask its user. */
   isAttended: boolean
 }
+
+/** Any other id of an agent is replaced by one of our own. */
+const CALL_ID = /^[\w.:-]{1,128}$/
 
 interface Settling {
   call: OutsideCall
@@ -59,6 +63,8 @@ export class OutsideRun {
   readonly #grants: Grants
   readonly #open = new Map<string, Settling>()
   readonly #seen = new Set<string>()
+  /** Open calls by the agent's own ids: it may give one twice, or one that is unusable here. */
+  readonly #named = new Map<string, string[]>()
   #isParked = false
 
   private constructor(ctx: RunContext, options: OutsideRunOptions, grants: Grants) {
@@ -104,10 +110,12 @@ export class OutsideRun {
     return this.#ctx.state.runId
   }
 
-  async propose({ tool, args, callId, cwd }: OutsideProposal): Promise<GuardVerdict> {
+  async propose({ tool, args: given, callId, cwd }: OutsideProposal): Promise<GuardVerdict> {
     const { state, newId, log } = this.#ctx
+    const args = plainArgs(given)
     // An agent that gives the same id twice proposes twice.
-    const id = callId === undefined || this.#seen.has(callId) ? newId('call') : callId
+    const isUsable = callId !== undefined && CALL_ID.test(callId) && !this.#seen.has(callId)
+    const id = isUsable ? callId : newId('call')
     this.#seen.add(id)
     const call = openCall({ id, tool, args })
     const pending: ToolCall = { id, tool: toolName(tool), args }
@@ -125,7 +133,10 @@ export class OutsideRun {
     over.catch(() => {})
     this.#open.set(id, { call, pending, events, over })
     const early = await Promise.race([call.early.promise, over])
-    if (typeof early === 'object') return this.#earlyVerdict(call, early, events)
+    if (typeof early === 'object') {
+      if (callId !== undefined && callId !== id) this.#named.set(callId, [...(this.#named.get(callId) ?? []), id])
+      return this.#earlyVerdict(call, early, events)
+    }
     await log.flush()
     this.#open.delete(id)
     if (early === 'parked') this.#isParked = true
@@ -134,14 +145,15 @@ export class OutsideRun {
 
   /** What the agent reports of a call. */
   async observe(callId: string, result: OutsideResult, tool = ''): Promise<Observed> {
-    const settling = this.#open.get(callId)
+    const id = this.#idOf(callId)
+    const settling = this.#open.get(id)
     const { log } = this.#ctx
     if (settling === undefined) {
       // Of a call that this run did not see, such as one before a restart: inspected and recorded all the same.
       const events: Event[] = []
-      const call = openCall({ id: callId, tool: tool || 'unknown', args: {} })
+      const call = openCall({ id, tool: tool || 'unknown', args: {} })
       const ctx = this.#contextOf(call, undefined)
-      const pending = { id: callId, tool: toolName(call.tool), args: {} }
+      const pending = { id, tool: toolName(call.tool), args: {} }
       const observation = { outcome: result.ok ? 'ok' : 'failed', text: result.text, elapsedMs: 0 } as const
       for await (const event of inspected(ctx, pending, { facts: plainFacts(ctx, pending), observation })) {
         events.push(event)
@@ -151,18 +163,19 @@ export class OutsideRun {
     }
     settling.call.observed.resolve(result)
     await settling.over
-    this.#open.delete(callId)
+    this.#open.delete(id)
     await log.flush()
     return observedIn(settling.events)
   }
 
   /** A person said no to a call that was asked about. */
   async decline(callId: string): Promise<void> {
-    const settling = this.#open.get(callId)
+    const id = this.#idOf(callId)
+    const settling = this.#open.get(id)
     if (settling === undefined) return
     settling.call.observed.reject(new WritError('CALL_DECLINED'))
     await settling.over
-    this.#open.delete(callId)
+    this.#open.delete(id)
     await this.#ctx.log.flush()
   }
 
@@ -175,9 +188,14 @@ export class OutsideRun {
     await this.#ctx.log.flush()
   }
 
+  #idOf(callId: string): string {
+    if (this.#open.has(callId)) return callId
+    return this.#named.get(callId)?.shift() ?? (CALL_ID.test(callId) ? callId : this.#ctx.newId('call'))
+  }
+
   #contextOf(call: OutsideCall, cwd: string | undefined): RunContext {
-    const { table, ours, outside } = this.#options
-    const registry = registryOf(call, { table, ours, cwd: cwd ?? outside.cwd })
+    const { table, ours, home, outside } = this.#options
+    const registry = registryOf(call, { agent: outside.agent, table, ours, home, cwd: cwd ?? outside.cwd })
     return { ...this.#ctx, registry, confirm: (question) => this.#ask(call, question) }
   }
 
