@@ -64,7 +64,8 @@ export async function said({ folder, directory, client }, { sessionID }, { parts
  */
 export async function before({ folder, directory, client }, { sessionID, tool, callID }, { args }) {
   const id = await rootOf(client, sessionID)
-  const call = { tool_name: tool, tool_input: args, tool_use_id: callID }
+  const subAgent = id === sessionID ? {} : { agent_id: sessionID }
+  const call = { tool_name: tool, tool_input: args, tool_use_id: callID, ...subAgent }
   await report(folder, directory, { hook_event_name: 'PreToolUse', session_id: id, ...call })
 }
 

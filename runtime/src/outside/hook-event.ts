@@ -1,6 +1,7 @@
 /** What the hooks of an agent report, read into the terms of a guarded session. */
 import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
+import type { SubAgent } from '../protocol/event.ts'
 import type { AgentName } from './agents.ts'
 import type { OutsideResult } from './outside-call.ts'
 import { typedWords } from './transcripts.ts'
@@ -9,6 +10,7 @@ interface HookCall {
   callId: string
   tool: string
   args: unknown
+  subAgent?: SubAgent
 }
 
 export type HookEvent =
@@ -100,8 +102,12 @@ function callOf({
   tool_name: tool,
   tool_input: args,
   tool_use_id: callId,
+  agent_id: id,
+  agent_type: type,
 }: Record<string, unknown>): HookCall | undefined {
-  return typeof tool === 'string' && typeof callId === 'string' ? { tool, args, callId } : undefined
+  if (typeof tool !== 'string' || typeof callId !== 'string') return undefined
+  const subAgent = typeof id === 'string' ? { id, ...(typeof type === 'string' && { type }) } : undefined
+  return { tool, args, callId, ...present({ subAgent }) }
 }
 
 /** Every text in a result, whatever shape the tool gave it, with the names in it. */

@@ -110,7 +110,7 @@ export class OutsideRun {
     return this.#ctx.state.runId
   }
 
-  async propose({ tool, args: given, callId, cwd }: OutsideProposal): Promise<GuardVerdict> {
+  async propose({ tool, args: given, callId, cwd, subAgent }: OutsideProposal): Promise<GuardVerdict> {
     const { state, newId, log } = this.#ctx
     const args = plainArgs(given)
     // An agent that gives the same id twice proposes twice.
@@ -121,7 +121,7 @@ export class OutsideRun {
     const pending: ToolCall = { id, tool: toolName(tool), args }
     const ctx = this.#contextOf(call, cwd)
     ctx.liveArgs.set(id, args)
-    note(ctx, 'call.proposed', { call: pending })
+    note(ctx, 'call.proposed', { call: pending, ...present({ subAgent: named(subAgent) }) })
     if (state.outcome !== undefined) {
       skipCall(ctx, pending)
       await log.flush()
@@ -263,6 +263,12 @@ export class OutsideRun {
     const { outcome, lang } = this.#ctx.state
     return outcome?.text || gateTexts(lang).runOver('cancelled')
   }
+}
+
+/** As much of a name as a line of a list shows. */
+function named(subAgent: OutsideProposal['subAgent']): OutsideProposal['subAgent'] {
+  if (subAgent === undefined) return undefined
+  return { id: subAgent.id.slice(0, 100), ...present({ type: subAgent.type?.slice(0, 100) }) }
 }
 
 /** No model is asked, and what an agent changes is not recorded for undo. */

@@ -6,8 +6,9 @@ import type { RunView } from '../../lib/wire.ts'
 import { Named, StopBadge, Worded } from '../../parts/badge.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { CostText } from '../../parts/cost.tsx'
+import { agentName } from '../../parts/outside-agent.tsx'
 import { Prose } from '../../parts/prose.tsx'
-import { Moment } from '../../parts/text.tsx'
+import { Moment, Shown } from '../../parts/text.tsx'
 
 export function RunFacts({ view }: { view: RunView }) {
   const { texts, lang } = useLanguage()
@@ -23,9 +24,22 @@ export function RunFacts({ view }: { view: RunView }) {
         <Fact name={runs.mode}>
           <Worded code={summary.mode} />
         </Fact>
-        <Fact name={run.model}>
-          <code>{summary.model}</code>
-        </Fact>
+        {summary.outside === undefined ? (
+          <Fact name={run.model}>
+            <code>{summary.model}</code>
+          </Fact>
+        ) : (
+          <>
+            <Fact name={runs.agent}>
+              <Shown text={agentName(summary.outside.agent)} />
+            </Fact>
+            <Fact name={run.folder}>
+              <code>
+                <Shown text={summary.outside.cwd} />
+              </code>
+            </Fact>
+          </>
+        )}
         {intent !== undefined && (
           <Fact name={run.intent}>
             <Named code={intent.label} />{' '}
@@ -73,6 +87,11 @@ export function RunFacts({ view }: { view: RunView }) {
       <p className="row small">
         <span className="muted mono">{summary.runId}</span>
         <CopyButton text={summary.runId} what={run.id} />
+        {summary.outside !== undefined && (
+          <Link to="/runs" search={{ session: summary.sessionId }}>
+            {run.outsideSession}
+          </Link>
+        )}
         {summary.mode === 'chat' && (
           <Link to="/chat/$sessionId" params={{ sessionId: summary.sessionId }}>
             {run.session}
