@@ -50,9 +50,7 @@ test('X-GUARD-11: sessions of outside agents are listed with name and folder, an
   await page.goto(`${server.url}/runs`)
   const names = async () => (await page.locator('.run-name a').allTextContents()).map((text) => text.trim())
   const kinds = async () => (await page.locator('.run-kind').allTextContents()).map((text) => text.trim())
-  await expect
-    .poll(kinds)
-    .toEqual(['other · other-project', 'Codex · codex-project', 'Claude Code · claude-project'])
+  await expect.poll(kinds).toEqual(['other · other-project', 'Codex · codex-project', 'Claude Code · claude-project'])
   await page.getByLabel('Mode').selectOption('guard')
   await page.getByLabel('Agent').selectOption('Codex')
   await expect.poll(names).toEqual(['task of codex'])
@@ -97,7 +95,10 @@ test('X-GUARD-11: what-if judges the calls of an outside agent with another poli
   await page.goto(`${server.url}/runs/${runs[0]?.runId}`)
   await page.getByRole('link', { name: 'What if…' }).click()
   await page.getByLabel('Autonomy').first().selectOption('ReadOnly')
-  await page.getByRole('button', { name: /Compare|Judge|Run/ }).first().click()
+  await page
+    .getByRole('button', { name: /Compare|Judge|Run/ })
+    .first()
+    .click()
   await page.getByText('wc -l a.ts').first().waitFor()
   expect(complaints).toEqual([])
   await close()

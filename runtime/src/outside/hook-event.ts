@@ -1,7 +1,6 @@
 /** What the hooks of an agent report, read into the terms of a guarded session. */
 import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
-import type { SubAgent } from '../protocol/event.ts'
 import type { AgentName } from './agents.ts'
 import type { OutsideResult } from './outside-call.ts'
 import { typedWords } from './transcripts.ts'
@@ -10,7 +9,7 @@ interface HookCall {
   callId: string
   tool: string
   args: unknown
-  subAgent?: SubAgent
+  subAgent?: { id: string; type?: string }
 }
 
 export type HookEvent =
@@ -63,7 +62,8 @@ export function readReport(agent: AgentName, given: unknown, env: HookEnv): Hook
 /** Only Claude Code can put our question to its user, and only where it runs in a terminal or an editor. */
 function isAttended(agent: AgentName, { permission_mode: mode }: Record<string, unknown>, env: HookEnv): boolean {
   const entry = env.CLAUDE_CODE_ENTRYPOINT
-  return agent === 'claude' && typeof entry === 'string' && !entry.startsWith('sdk') && mode !== 'dontAsk'
+  if (agent !== 'claude' || typeof entry !== 'string' || entry === '') return false
+  return !entry.startsWith('sdk') && mode !== 'dontAsk'
 }
 
 function eventOf(name: string, given: Record<string, unknown>): HookEvent | undefined {

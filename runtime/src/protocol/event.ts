@@ -80,12 +80,6 @@ export interface ScoutEventData {
 }
 
 /** The data of each type of event. */
-/** Of an outside agent: which of its sub-agents proposes, by the agent's own id and word for its kind. */
-export interface SubAgent {
-  id: string
-  type?: string
-}
-
 export interface EventData {
   'session.opened': { locale: string }
   'turn.started': { input: string }
@@ -156,7 +150,11 @@ export interface EventData {
   /** A model call was refused, which ends the run. `code` is the error's. */
   'budget.stopped': { code: string; model: string; text: string }
   /** A call of an outside agent; see `run.started`. Its model is asked elsewhere, so no reply is journaled. */
-  'call.proposed': { call: ToolCall; subAgent?: SubAgent }
+  'call.proposed': {
+    call: ToolCall
+    /** Which of its sub-agents proposes, by the agent's own id and word for its kind. */
+    subAgent?: { id: string; type?: string }
+  }
   'protocol.malformed': { error: string; text: string }
   'protocol.repair': { hint: string }
   /** The answer, compared with the schema it must match. */

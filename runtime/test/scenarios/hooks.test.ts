@@ -335,10 +335,12 @@ describe('an answer', () => {
     await daemonHere()
     for (const [agent, env] of [
       ['claude', { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }],
+      // As the installed line passes it on where it is not set.
+      ['claude', { CLAUDE_CODE_ENTRYPOINT: '' }],
       ['codex', {}],
     ] as const) {
       const { permissionDecision, permissionDecisionReason: why } = await answer(
-        { ...push, session_id: agent },
+        { ...push, session_id: `${agent} ${JSON.stringify(env)}` },
         { agent, env },
       )
       expect(permissionDecision).toBe('deny')

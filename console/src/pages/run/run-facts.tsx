@@ -24,22 +24,7 @@ export function RunFacts({ view }: { view: RunView }) {
         <Fact name={runs.mode}>
           <Worded code={summary.mode} />
         </Fact>
-        {summary.outside === undefined ? (
-          <Fact name={run.model}>
-            <code>{summary.model}</code>
-          </Fact>
-        ) : (
-          <>
-            <Fact name={runs.agent}>
-              <Shown text={agentName(summary.outside.agent)} />
-            </Fact>
-            <Fact name={run.folder}>
-              <code>
-                <Shown text={summary.outside.cwd} />
-              </code>
-            </Fact>
-          </>
-        )}
+        <Proposer run={summary} />
         {intent !== undefined && (
           <Fact name={run.intent}>
             <Named code={intent.label} />{' '}
@@ -112,6 +97,30 @@ export function RunFacts({ view }: { view: RunView }) {
         </details>
       )}
     </div>
+  )
+}
+
+/** The model, or the outside agent and its folder. */
+function Proposer({ run: { model, outside } }: { run: RunView['run'] }) {
+  const { run, runs } = useLanguage().texts
+  if (outside === undefined) {
+    return (
+      <Fact name={run.model}>
+        <code>{model}</code>
+      </Fact>
+    )
+  }
+  return (
+    <>
+      <Fact name={runs.agent}>
+        <Shown text={agentName(outside.agent)} />
+      </Fact>
+      <Fact name={run.folder}>
+        <code>
+          <Shown text={outside.cwd} />
+        </code>
+      </Fact>
+    </>
   )
 }
 
