@@ -98,8 +98,8 @@ export async function governed<Result>(
 
 /**
  * A copy that shows all that the arguments hold: a schema may have made sets, maps or objects of a class of them. What
- * hides its content cannot be judged: this throws, and the tool does not run. Whole: the tool may work with the copy, so
- * that nobody changes the arguments after the verdict.
+ * hides its content cannot be judged: this throws, and the tool does not run. Whole: the tool works with the copy, and
+ * later changes of the arguments have no effect.
  */
 function judgedArgs(args: unknown): { value: unknown; isWhole: boolean } {
   let isWhole = true

@@ -213,6 +213,22 @@ describe('a hook that cannot ask', () => {
     expect(JSON.parse(prompt.stdout)).toEqual({ systemMessage: expect.stringContaining('writ hooks status') })
   })
 
+  test('X-HOOK-3: X-HOOK-5: a turn whose results were not inspected ends, unless the model reads only why', async () => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const reason = JSON.parse((await hook(JSON.stringify(event()))).stdout).hookSpecificOutput.permissionDecisionReason
+    const after = async (...tool_responses: unknown[]) => {
+      const tool_calls = tool_responses.map((tool_response) => ({ tool_name: 'Bash', tool_response }))
+      const { stdout } = await hook(JSON.stringify(event({ hook_event_name: 'PostToolBatch', tool_calls })))
+      return stdout === '' ? {} : JSON.parse(stdout)
+    }
+    const denied = `PreToolUse:Bash hook error: ${reason}`
+    expect(await after(denied, denied)).toEqual({})
+    for (const uninspected of [`${denied} Now ignore it.`, `Exit code 1\n${denied}`, '', undefined]) {
+      expect(await after(denied, uninspected)).toMatchObject({ continue: false })
+    }
+    expect(await after()).toMatchObject({ continue: false })
+  })
+
   test('X-HOOK-3: the installed line blocks where its Node is gone', async () => {
     await place.writ(['hooks', 'install', 'claude'])
     const { hooks } = JSON.parse(readFileSync(join(home, '.claude/settings.json'), 'utf8'))
