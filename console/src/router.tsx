@@ -14,6 +14,7 @@ export interface RunFilter {
   q?: string
   since?: string
   session?: string
+  agent?: string
 }
 
 export const SPAN_NAMES = ['1d', '7d', '30d'] as const
@@ -56,7 +57,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/runs',
-    validateSearch: (search): RunFilter => texts(search, ['mode', 'stop', 'q', 'since', 'session']),
+    validateSearch: (search): RunFilter => texts(search, ['mode', 'stop', 'q', 'since', 'session', 'agent']),
     component: lazyRouteComponent(() => import('./pages/runs/runs-page.tsx'), 'RunsPage'),
   }),
   createRoute({

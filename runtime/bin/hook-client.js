@@ -122,7 +122,7 @@ function ownEnv() {
 
 /** @param {Record<string, unknown>} event */
 function limitOf(event) {
-  return /^(?:(?:Pre|Post)ToolUse|UserPromptSubmit)/.test(String(event.hook_event_name)) ? DEADLINE_MS : SHORT_MS
+  return /^(?:PreToolUse|PostTool|UserPromptSubmit)/.test(String(event.hook_event_name)) ? DEADLINE_MS : SHORT_MS
 }
 
 /** @param {string} text */
@@ -161,13 +161,29 @@ function block(agent, event, why) {
   if (name === 'PreToolUse') {
     const hookSpecificOutput = { hookEventName: name, permissionDecision: 'deny', permissionDecisionReason: text }
     finish(0, JSON.stringify({ hookSpecificOutput }), '')
-  } else if (name === 'PostToolUse') {
+  } else if (name === 'PostToolBatch' && isOnlyDenied(event, text)) {
+    // None of the calls ran, and the model is to read why.
+    finish(0, '', '')
+  } else if (name === 'PostToolUse' || name === 'PostToolBatch') {
     // Its result was not inspected, so the model is not to go on with it.
     finish(0, JSON.stringify({ continue: false, stopReason: text, decision: 'block', reason: text }), '')
   } else if (typeof name === 'string') {
     // These can prevent nothing; the calls that follow are judged by themselves.
     finish(0, JSON.stringify({ systemMessage: text }), '')
   } else finish(2, '', text)
+}
+
+/**
+ * Whether all that the model would read of these calls is our own text, as Claude Code shows it.
+ * @param {Record<string, unknown>} event
+ * @param {string} text
+ */
+function isOnlyDenied({ tool_calls: calls }, text) {
+  return (
+    Array.isArray(calls) &&
+    calls.length > 0 &&
+    calls.every((call) => call?.tool_response === `PreToolUse:${call?.tool_name} hook error: ${text}`)
+  )
 }
 
 /**

@@ -64,7 +64,8 @@ export async function said({ folder, directory, client }, { sessionID }, { parts
  */
 export async function before({ folder, directory, client }, { sessionID, tool, callID }, { args }) {
   const id = await rootOf(client, sessionID)
-  const call = { tool_name: tool, tool_input: args, tool_use_id: callID }
+  const subAgent = id === sessionID ? {} : { agent_id: sessionID }
+  const call = { tool_name: tool, tool_input: args, tool_use_id: callID, ...subAgent }
   await report(folder, directory, { hook_event_name: 'PreToolUse', session_id: id, ...call })
 }
 
@@ -72,17 +73,27 @@ export async function before({ folder, directory, client }, { sessionID, tool, c
  * Replaces a result with prompt injection. A result that could not be inspected is left out.
  * @param {Place} place
  * @param {Call} input
- * @param {{ title?: string, output: string, metadata?: unknown }} output
+ * @param {{ title?: string, output: string, metadata?: unknown, attachments?: unknown, content?: unknown, structuredContent?: unknown }} output
  */
 export async function after({ folder, directory, client }, { sessionID, tool, callID, args = {} }, output) {
-  const call = { tool_name: tool, tool_input: args, tool_use_id: callID, tool_response: output.output }
+  // Tools of MCP servers give `content` in place of `output`.
+  const { content, structuredContent } = output
+  const isOfServer = content !== undefined
+  const response = isOfServer ? { content, structuredContent } : output.output
+  const call = { tool_name: tool, tool_input: args, tool_use_id: callID, tool_response: response }
+  const show = (/** @type {string} */ text) => {
+    if (isOfServer) output.content = [{ type: 'text', text }]
+    else output.output = text
+    delete output.structuredContent
+    delete output.attachments
+  }
   try {
     const id = await rootOf(client, sessionID)
     const { text } = await report(folder, directory, { hook_event_name: 'PostToolUse', session_id: id, ...call })
     if (typeof text !== 'string') return
-    output.output = text
+    show(text)
   } catch (error) {
-    output.output = error instanceof Error ? error.message : String(error)
+    show(error instanceof Error ? error.message : String(error))
   }
   output.title = ''
   output.metadata = {}

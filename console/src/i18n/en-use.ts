@@ -205,9 +205,10 @@ export const use = {
   },
   runs: {
     title: 'Runs',
-    lede: 'Chats, routines, workflows and decisions. What they started is below them: nodes, agents, scouts.',
+    lede: 'Chats, routines, workflows, decisions and sessions of outside agents. What they started is below them: nodes, agents, scouts.',
     search: 'Search tasks',
     mode: 'Mode',
+    agent: 'Agent',
     stop: 'Stop reason',
     since: 'Since',
     spans: { '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days' },
@@ -230,6 +231,9 @@ export const use = {
   },
   run: {
     title: 'Run',
+    folder: 'Folder',
+    subAgent: 'sub-agent',
+    outsideSession: 'All runs of this session',
     agentSteps: 'Agent steps',
     whatIf: 'What if…',
     resume: 'Resume',

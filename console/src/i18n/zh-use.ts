@@ -194,9 +194,10 @@ export const use: typeof english = {
   },
   runs: {
     title: '运行',
-    lede: '对话、例行任务、工作流和决策。它们启动的节点、智能体和侦察员列在其下。',
+    lede: '对话、例行任务、工作流、决策和外部智能体的会话。它们启动的节点、智能体和侦察员列在其下。',
     search: '搜索任务',
     mode: '模式',
+    agent: '智能体',
     stop: '停止原因',
     since: '时间',
     spans: { '1h': '最近一小时', '24h': '最近 24 小时', '7d': '最近 7 天' },
@@ -219,6 +220,9 @@ export const use: typeof english = {
   },
   run: {
     title: '运行',
+    folder: '目录',
+    subAgent: '子智能体',
+    outsideSession: '此会话的全部运行',
     agentSteps: '智能体步骤',
     whatIf: '假设分析…',
     resume: '恢复',

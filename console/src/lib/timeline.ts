@@ -36,6 +36,8 @@ export interface CallRow extends Span {
   observation?: Observation
   flag?: EventOf<'injection.flagged'>['data']
   shadow?: EventOf<'gate.decided'>['data']['shadow']
+  /** The sub-agent of an outside agent that proposed it. */
+  subAgent?: EventOf<'call.proposed'>['data']['subAgent']
 }
 
 export interface WaitRow extends Span {
@@ -62,6 +64,7 @@ interface Reading {
 
 export function timelineOf(events: readonly Event[], { running, now, known }: Reading): Timeline {
   const rows: Row[] = []
+  const subAgents = new Map<string, CallRow['subAgent']>()
   let steps = stepsBefore(events, known)
   const callOf = (callId: string) =>
     rows.findLast((row): row is CallRow => row.kind === 'call' && row.callId === callId)
@@ -80,12 +83,16 @@ export function timelineOf(events: readonly Event[], { running, now, known }: Re
       case 'model.failed':
         Object.assign(lastModel(rows) ?? {}, { end: at, failed: event.data.why ?? event.data.message })
         break
+      case 'call.proposed':
+        subAgents.set(event.data.call.id, event.data.subAgent)
+        break
       case 'gate.decided': {
         const { callId, tool, args, decision, shadow } = event.data
         const judged = callOf(callId)
         if (judged === undefined) {
           const row: CallRow = { kind: 'call', key, at, step: 0, callId, tool, args, decision, state: 'judged' }
-          rows.push(shadow === undefined ? row : { ...row, shadow })
+          const subAgent = subAgents.get(callId)
+          rows.push({ ...row, ...(shadow && { shadow }), ...(subAgent && { subAgent }) })
         } else Object.assign(judged, { args, decision: judged.decision === 'ask' ? 'ask' : decision })
         break
       }
@@ -183,7 +190,7 @@ export function grouped(rows: readonly Row[]): Group[] {
 function markOf(row: Row): string | undefined {
   if (row.kind !== 'call' || row.observation === undefined) return undefined
   const { text, code, outcome } = row.observation
-  return JSON.stringify([row.tool, row.args, row.decision, outcome, code, text])
+  return JSON.stringify([row.subAgent, row.tool, row.args, row.decision, outcome, code, text])
 }
 
 export interface Scale {

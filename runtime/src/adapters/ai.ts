@@ -32,7 +32,7 @@ export async function govern<Tools extends ToolSet>(
         const shown = await tool.toModelOutput?.({ toolCallId, input, output })
         return shown === undefined ? resultText(output) : `${resultText(output)}\n${resultText(shown)}`
       }
-      const act = async () => own.call(tool, input, call)
+      const act = async (judged: unknown) => own.call(tool, judged, call)
       const outcome = await governed({ tool: name, args: input, callId: toolCallId, act, textOf }, session, options)
       if ('withheld' in outcome) throw withheldError(outcome.withheld)
       return outcome.result

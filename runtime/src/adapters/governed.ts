@@ -57,7 +57,8 @@ export interface GovernedCall<Result> {
   tool: string
   args: unknown
   callId: string | undefined
-  act(): Promise<Result>
+  /** Runs the tool's own code with the arguments as they were judged. */
+  act(args: unknown): Promise<Result>
   /** What the model reads of a result, where that is not its text as JSON. */
   textOf?(result: Result): string | Promise<string>
 }
@@ -67,9 +68,10 @@ export async function governed<Result>(
   session: GuardedSession,
   { confirm }: GovernOptions,
 ): Promise<Outcome<Result>> {
-  // What cannot be written as JSON cannot be judged: this throws, and the tool does not run.
-  const judged: unknown = JSON.parse(JSON.stringify(args ?? {}))
-  const verdict = await session.propose({ tool, args: judged, ...(callId !== undefined && { callId }) })
+  const judged = judgedArgs(args ?? {})
+  // Some tools take a single text.
+  const named = typeof judged.value === 'string' ? { input: judged.value } : judged.value
+  const verdict = await session.propose({ tool, args: named, ...(callId !== undefined && { callId }) })
   const { decision, message, hint, question, isParked } = verdict
   const refusal = { withheld: hint === undefined ? message : `${message}\n${hint}` }
   if (decision === 'deny' || isParked) return refusal
@@ -79,7 +81,7 @@ export async function governed<Result>(
   }
   let result: Result
   try {
-    result = (await finished(await act())) as Result
+    result = (await finished(await act(judged.isWhole ? judged.value : args))) as Result
   } catch (error) {
     const failure = error instanceof Error ? error.message : resultText(error)
     const { text } = await session.observe(verdict.callId, { ok: false, text: failure })
@@ -92,6 +94,33 @@ export async function governed<Result>(
   const shown = await textOf(result)
   const { text } = await session.observe(verdict.callId, { ok: true, text: shown })
   return text === undefined ? { result } : { withheld: text }
+}
+
+/**
+ * A copy that shows all that the arguments hold: a schema may have made sets, maps or objects of a class of them. What
+ * hides its content cannot be judged: this throws, and the tool does not run. Whole: the tool works with the copy, and
+ * later changes of the arguments have no effect.
+ */
+function judgedArgs(args: unknown): { value: unknown; isWhole: boolean } {
+  let isWhole = true
+  const changed = <T>(value: T): T => {
+    isWhole = false
+    return value
+  }
+  const copy = (value: unknown): unknown => {
+    if (typeof value === 'bigint') throw new WritError('ARGS_HIDDEN')
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map(copy)
+    if (value instanceof Map)
+      return changed(Object.fromEntries([...value].map(([key, each]) => [String(key), copy(each)])))
+    if (value instanceof Set) return changed([...value].map(copy))
+    if (ArrayBuffer.isView(value)) return changed(value)
+    if ('toJSON' in value && typeof value.toJSON === 'function') return changed(copy(value.toJSON()))
+    const prototype: unknown = Object.getPrototypeOf(value)
+    if (prototype !== Object.prototype && prototype !== null) throw new WritError('ARGS_HIDDEN')
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)]))
+  }
+  return { value: copy(args), isWhole }
 }
 
 /** A generator gives its result at its end; nothing of it is shown before it was inspected. */

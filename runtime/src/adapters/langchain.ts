@@ -49,7 +49,7 @@ class GovernedTool extends StructuredTool {
         tool: this.name,
         args,
         callId: callIdIn(config),
-        act: async () => this.#call(args, manager, config),
+        act: async (judged) => this.#call(judged, manager, config),
         textOf: (result) => resultText(hasArtifact && Array.isArray(result) ? result[0] : result),
       },
       this.#session,

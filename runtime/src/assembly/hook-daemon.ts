@@ -1,7 +1,7 @@
 /** The daemon behind the hooks: answers one event after the other on a socket that only its user can reach. */
 import { Buffer } from 'node:buffer'
 import { chmodSync } from 'node:fs'
-import { lstat, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { link, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { isAlive } from '../base/process.ts'
 import { WritError, whyOf } from '../errors/writ-error.ts'
 import { whyText } from '../i18n/why.ts'
 import { isAgent } from '../outside/agents.ts'
-import { answerAfter, answerBefore, denial, type HookAnswer, NO_ANSWER } from '../outside/hook-answer.ts'
+import { answerAfter, answerBatch, answerBefore, denial, type HookAnswer, NO_ANSWER } from '../outside/hook-answer.ts'
 import { type HookReport, readReport } from '../outside/hook-event.ts'
 import { outsideTexts } from '../outside/texts.ts'
 import { argsInTranscript, lastWords } from '../outside/transcripts.ts'
@@ -41,12 +41,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | unde
   await claimFolder(folder)
   const lock = await takeLock(folder)
   if (lock === undefined) return undefined
-  const sessions = new Map<string, Held>()
+  const desk: Desk = { ...options, sessions: new Map(), reading: new Set() }
   const busy = new Set<Promise<void>>()
   const timer = idleMs === undefined ? undefined : setTimeout(() => onIdle?.(), idleMs)
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     timer?.refresh()
-    const work = serve(socket, options, sessions).catch(() => {})
+    const work = serve(socket, desk).catch(() => {})
     busy.add(work)
     work.finally(() => busy.delete(work))
   })
@@ -60,6 +60,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | unde
     async stop() {
       clearTimeout(timer)
       const closed = new Promise((resolve) => server.close(resolve))
+      // Who has not asked yet would keep the daemon from ending.
+      for (const socket of desk.reading) socket.destroy()
       await Promise.all(busy)
       await closed
       await lock()
@@ -81,26 +83,45 @@ async function takeLock(folder: string): Promise<(() => Promise<void>) | undefin
   const socket = join(folder, 'socket')
   const started = Date.now()
   for (;;) {
-    try {
-      const handle = await open(file, 'wx', 0o600)
-      await handle.writeFile(String(process.pid))
-      await handle.close()
+    if (await ownLock(file)) {
+      await rm(socket, { force: true })
       return async () => {
         await rm(socket, { force: true })
         await rm(file, { force: true })
       }
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
-    const holder = Number(await readFile(file, 'utf8').catch(() => ''))
+    const written = await readFile(file, 'utf8').catch(() => '')
+    const holder = Number(written)
     if (holder > 0 && isAlive(holder) && (await answers(socket))) return undefined
     // Its process is gone, or has the number of one that is; one that is just starting gets time.
     const isGone = !(holder > 0 && isAlive(holder))
-    if (isGone || Date.now() - started > START_MS) {
-      await rm(file, { force: true })
-      await rm(socket, { force: true })
-    } else await delay(LOOK_MS)
+    if (isGone || Date.now() - started > START_MS) await dropLock(file, written)
+    else await delay(LOOK_MS)
   }
+}
+
+/** With its content at once: an empty lock would look like one whose process is gone. */
+async function ownLock(file: string): Promise<boolean> {
+  const own = `${file}.${process.pid}`
+  await writeFile(own, String(process.pid), { mode: 0o600 })
+  try {
+    await link(own, file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  } finally {
+    await rm(own, { force: true })
+  }
+}
+
+/** Moved aside first: another daemon may have replaced it since it was read, and that one is put back. */
+async function dropLock(file: string, written: string): Promise<void> {
+  const aside = `${file}.${process.pid}.old`
+  await rename(file, aside).catch(() => {})
+  const found = await readFile(aside, 'utf8').catch(() => written)
+  if (found !== written) await link(aside, file).catch(() => {})
+  await rm(aside, { force: true })
 }
 
 /** The process of the daemon that answers in this folder. */
@@ -132,17 +153,28 @@ function listen(server: Server, path: string): Promise<void> {
 
 interface Held {
   session: GuardedSession
-  /** The user's words of this turn are known. */
-  hasWords: boolean
+  project: string
+  isAttended: boolean
+  /** Resolves once the user's words of this turn are known: calls that come at once must not each begin a turn. */
+  words: Promise<void> | undefined
+  /** A failed call had an order in its result, which its agent shows the model unless the turn ends. */
+  endsTurn: string | undefined
 }
 
-async function serve(socket: Socket, options: DaemonOptions, sessions: Map<string, Held>): Promise<void> {
-  const { lang } = options
+interface Desk extends Pick<DaemonOptions, 'guard' | 'lang'> {
+  sessions: Map<string, Held>
+  /** Connections whose event has not come yet. */
+  reading: Set<Socket>
+}
+
+async function serve(socket: Socket, desk: Desk): Promise<void> {
+  const { lang, reading } = desk
   let agent = ''
   let name = ''
   let answer: HookAnswer
   try {
-    const request: unknown = JSON.parse(await lineFrom(socket))
+    reading.add(socket)
+    const request: unknown = JSON.parse(await lineFrom(socket).finally(() => reading.delete(socket)))
     if (!isObject(request)) throw new WritError('HOOK_UNREADABLE')
     agent = String(request.agent)
     const given = isObject(request.event) ? request.event.hook_event_name : undefined
@@ -151,7 +183,7 @@ async function serve(socket: Socket, options: DaemonOptions, sessions: Map<strin
       ? readReport(agent, request.event, isObject(request.env) ? request.env : {})
       : undefined
     if (report === undefined) throw new WritError('HOOK_UNREADABLE')
-    answer = await answerTo(report, options, sessions)
+    answer = await answerTo(report, desk)
   } catch (error) {
     answer = failure(agent, name, whyText(whyOf(error), lang), lang)
   }
@@ -164,32 +196,35 @@ function failure(agent: string, name: string, why: string, lang: Lang): HookAnsw
   if (!isAgent(agent)) return { exit: 2, stderr: reason, deny: reason }
   if (name === 'PreToolUse') return denial(agent, name, reason, false)
   if (agent === 'opencode') return { exit: 0, deny: reason }
-  if (name === 'PostToolUse' || name === 'PostToolUseFailure') {
+  if (name === 'PostToolUse' || name === 'PostToolUseFailure' || name === 'PostToolBatch') {
     return { exit: 0, stdout: JSON.stringify({ continue: false, stopReason: reason, decision: 'block', reason }) }
   }
   return name === '' ? { exit: 2, stderr: reason } : { exit: 0, stdout: JSON.stringify({ systemMessage: reason }) }
 }
 
-async function answerTo(report: HookReport, options: DaemonOptions, sessions: Map<string, Held>): Promise<HookAnswer> {
-  const { guard } = options
-  const { agent, id, project: cwd, isAttended, event, transcript } = report
+async function answerTo(report: HookReport, { guard, lang, sessions }: Desk): Promise<HookAnswer> {
+  const { agent, id, event, transcript } = report
   const key = `${agent} ${id}`
-  const held = sessions.get(key) ?? { session: guard.session({ id, agent, cwd, isAttended }), hasWords: false }
-  sessions.set(key, held)
+  const held = await heldSession(report, guard, sessions)
   const { session } = held
   switch (event.kind) {
     case 'prompt':
-      await session.say(event.text)
-      held.hasWords = true
+      held.endsTurn = undefined
+      await learn(held, session.say(event.text))
       return NO_ANSWER
     case 'before': {
-      if (!held.hasWords && transcript !== undefined) await session.say(await lastWords(transcript))
-      held.hasWords = true
+      if (held.words !== undefined) await held.words
+      else if (transcript !== undefined) await learn(held, lastWords(transcript).then(session.say))
       const verdict = await session.propose({ ...event, cwd: report.cwd, args: await wholeArgs(report) })
-      return answerBefore(report, verdict, { lang: options.lang, data: guard.data })
+      return answerBefore(report, verdict, { lang, data: guard.data })
     }
-    case 'after':
-      return answerAfter(report, await session.observe(event.callId, event.result, event.tool))
+    case 'after': {
+      const seen = await session.observe(event.callId, event.result, event.tool)
+      if (event.isFailure) held.endsTurn ??= seen.text
+      return answerAfter(report, seen)
+    }
+    case 'batch':
+      return answerBatch(held.endsTurn)
     case 'stop':
       await session.end(event.text)
       return NO_ANSWER
@@ -200,6 +235,29 @@ async function answerTo(report: HookReport, options: DaemonOptions, sessions: Ma
     case 'other':
       return NO_ANSWER
   }
+}
+
+/** A session that is continued in another folder, or where a person now is, begins again with the next message. */
+async function heldSession(report: HookReport, guard: Guard, sessions: Map<string, Held>): Promise<Held> {
+  const { agent, id, project, isAttended, event } = report
+  const key = `${agent} ${id}`
+  const known = sessions.get(key)
+  const isSame = known?.project === project && known.isAttended === isAttended
+  if (known !== undefined && (isSame || event.kind !== 'prompt')) return known
+  const session = guard.session({ id, agent, cwd: project, isAttended })
+  const held: Held = { session, project, isAttended, words: undefined, endsTurn: undefined }
+  sessions.set(key, held)
+  await known?.session.end()
+  return held
+}
+
+/** A turn that could not begin is tried again with the next call. */
+function learn(held: Held, words: Promise<void>): Promise<void> {
+  held.words = words
+  words.catch(() => {
+    if (held.words === words) held.words = undefined
+  })
+  return words
 }
 
 /** Codex tells its hooks only the line. Without the rest, the line is not fully known. */
@@ -223,8 +281,11 @@ function lineFrom(socket: Socket): Promise<string> {
     socket.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       chunks.push(chunk)
-      if (bytes > MAX_BYTES) reject(new WritError('HOOK_UNREADABLE'))
-      else if (chunk.at(-1) === 10) resolve(Buffer.concat(chunks).toString('utf8'))
+      if (bytes > MAX_BYTES) {
+        chunks.length = 0
+        reject(new WritError('HOOK_UNREADABLE'))
+        socket.removeAllListeners('data').resume()
+      } else if (chunk.at(-1) === 10) resolve(Buffer.concat(chunks).toString('utf8'))
     })
   })
 }

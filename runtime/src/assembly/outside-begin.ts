@@ -1,5 +1,6 @@
 /** How a run of an outside agent begins: under the lease of its session, for its owner. */
 import type { Engine } from '../agent/turn.ts'
+import { fingerprint } from '../base/hash.ts'
 import { holdLease, type Lease, leaseOfSession } from '../dispatch/lease.ts'
 import { closeInterrupted } from '../journal/run-lifecycle.ts'
 import { settingsPlaces } from '../outside/agents.ts'
@@ -48,7 +49,12 @@ export async function beginOutside(deps: GuardAgents, own: Beginning): Promise<B
     for (const { runId } of await store.listRuns({ sessionId, open: true })) {
       if (!waiting.has(runId)) await closeInterrupted(engine, runId)
     }
-    const run = await OutsideRun.begin(engine, { ...own, ours: agent.engine.registry, signal: lease.ending })
+    const run = await OutsideRun.begin(engine, {
+      ...own,
+      ours: agent.engine.registry,
+      home: deps.home,
+      signal: lease.ending,
+    })
     return { agent, run, lease }
   } catch (error) {
     await lease.release().catch(() => {})
@@ -69,6 +75,9 @@ function guardedEngine(
   return { ...engine, store: fenced(engine.store, lease), world: Object.freeze({ ...world, sandbox, protectedPaths }) }
 }
 
+/** Ids that had to be shortened or changed get a mark of their own: two sessions must not become one. */
 export function sessionIdOf(agent: string, id: string): string {
-  return `${agent}-${id}`.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, 128)
+  const given = `${agent}-${id}`
+  const clean = given.replace(/[^A-Za-z0-9_.-]/g, '_')
+  return clean === given && clean.length <= 128 ? clean : `${clean.slice(0, 95)}-${fingerprint(given).slice(0, 32)}`
 }

@@ -10,6 +10,8 @@ const en = {
   columns: { agent: 'agent', where: 'where', state: 'state', file: 'file' },
   places: { user: 'user', project: 'project' },
   states: { on: 'on', off: 'off', broken: 'broken: its program is gone' },
+  switchedOff: (p: { agent: string; file: string }) =>
+    `Nothing is judged here: ${p.file} switches all hooks of ${p.agent} off.`,
   daemon: (p: { pid: number; data: string }) => `daemon: running (process ${p.pid}), journal in ${p.data}`,
   noDaemon: (p: { data: string }) => `daemon: starts with the first call, journal in ${p.data}`,
   serving: (p: { folder: string }) => `Answering hooks on ${p.folder}/socket. Ctrl-C ends it.`,
@@ -27,6 +29,7 @@ const zh: HooksTexts = {
   columns: { agent: '代理', where: '位置', state: '状态', file: '文件' },
   places: { user: '用户', project: '项目' },
   states: { on: '已启用', off: '未启用', broken: '已损坏：其程序不存在' },
+  switchedOff: ({ agent, file }) => `此处不会判断任何调用：${file} 关闭了 ${agent} 的所有钩子。`,
   daemon: ({ pid, data }) => `守护进程：运行中（进程 ${pid}），日志位于 ${data}`,
   noDaemon: ({ data }) => `守护进程：首次调用时启动，日志位于 ${data}`,
   serving: ({ folder }) => `正在 ${folder}/socket 上响应钩子。按 Ctrl-C 结束。`,

@@ -17,6 +17,14 @@ export const OUTSIDE_ERRORS = {
     ],
     zh: ({ param }) => [`参数“${param}”缺失或不是文本`, '该代理版本可能使用其他名称；此调用按无法理解处理。'],
   }),
+  ARGS_HIDDEN: entry({
+    exit: 1,
+    en: () => [
+      'the arguments hold an object whose content cannot be read',
+      'Let the schema of the tool give plain values; make objects of a class in the tool itself.',
+    ],
+    zh: () => ['参数中有无法读取其内容的对象', '请让工具的 schema 给出普通值，并在工具内部构造类的对象。'],
+  }),
   HOOKS_FOLDER: entry<{ folder: string }>({
     exit: 1,
     private: true,

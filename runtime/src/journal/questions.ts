@@ -1,5 +1,6 @@
 /** Open approval questions, read from the journals. */
 import { canonical } from '../base/json.ts'
+import { present } from '../base/present.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import type { Question } from '../protocol/verdict.ts'
 import type { RunFilter, Store } from './store.ts'
@@ -12,7 +13,11 @@ export interface WaitingQuestion {
   /** The number of its event: a changed question has another. */
   asked: number
   question: Question
+  /** The outside agent that asks. It makes the call itself, so the call cannot be edited. */
+  outside?: OutsideAgent
 }
+
+type OutsideAgent = NonNullable<EventOf<'run.started'>['data']['outside']>
 
 const MARKS: readonly EventType[] = [
   'run.started',
@@ -51,8 +56,10 @@ export async function askedIn(store: Pick<Store, 'readOf'>, runIds: readonly str
     // A worker has resumed it and is about to record the answer.
     if (asked === undefined || (last?.type !== 'confirm.asked' && last?.type !== 'run.parked')) return []
     const { runId, sessionId, timestamp, seq, data } = asked
-    const task = started?.type === 'run.started' ? started.data.task : ''
-    return [{ runId, sessionId, task, askedAt: timestamp, asked: seq, question: data.question }]
+    const { task = '', outside } = started?.type === 'run.started' ? started.data : {}
+    const { args, ...unchangeable } = data.question
+    const question = outside === undefined ? data.question : unchangeable
+    return [{ runId, sessionId, task, askedAt: timestamp, asked: seq, question, ...present({ outside }) }]
   })
 }
 

@@ -34,14 +34,15 @@ export async function* answerOutside(
   const log = continueLog(engine, last)
   const owner = await engine.ownerOf(sessionId)
   const ctx = outsideContext(engine, { log, state, owner, signal, confirm })
-  const reply = yield* putQuestion(ctx, question, { confirm, reason: question.reasons[0] ?? '' })
+  // The agent makes the call, so it cannot be another one: no edit is offered.
+  const { args: _, ...unchangeable } = question
+  const ask: Confirm = (_question, ending) => confirm(unchangeable, ending)
+  const reply = yield* putQuestion(ctx, question, { confirm: ask, reason: question.reasons[0] ?? '' })
   const result = { notices: [], sessionId, runId, state }
   if (reply === 'parked' || reply === undefined) {
     await log.flush()
     return { ...result, reply: '', stopReason: 'parked' }
   }
-  // The agent makes the call, so it cannot be another one.
-  const { args: _, ...unchangeable } = question
   assertFits(reply, unchangeable)
   const { answer } = yield* recordAnswer(ctx, question, reply)
   const text = messages(state.lang).stop.outsideAnswered({ tool: question.tool, yes: answer !== 'n' })

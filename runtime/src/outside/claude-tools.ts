@@ -1,10 +1,14 @@
 /** The tools of Claude Code, as its hooks name them. */
+import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { JsonObject } from '../base/json.ts'
+import { clipPreview } from '../protocol/preview.ts'
 import {
   demandText,
   fetches,
+  type KnownTool,
   listOf,
+  MAX_PREVIEW,
   OWN_STATE,
   reads,
   SUB_AGENT,
@@ -23,8 +27,33 @@ function replacement({ old_string, new_string }: JsonObject): string {
 export function searchRoot(path: unknown, pattern: unknown): string {
   const from = path === undefined || path === null ? '.' : demandText(path, 'path')
   const fixed = typeof pattern === 'string' ? (/^[^*?[{]*/.exec(pattern)?.[0] ?? '') : ''
-  if (isAbsolute(fixed)) return fixed
+  if (isAbsolute(fixed) || /^~(?:$|\/)/.test(fixed)) return fixed
   return fixed.split('/').includes('..') || String(pattern).includes('../') ? join(from, '..') : from
+}
+
+/** Claude Code runs these lines of a skill when it loads it, and no hook is told. */
+const LINE_IN_SKILL = /!`|^```!/m
+
+/** Read where it is the user's or the project's; of one that comes with a plugin nothing is known. */
+const SKILL: KnownTool = {
+  ...OWN_STATE,
+  trust: 'external',
+  async facts({ skill, command }, { world, home }) {
+    const name =
+      demandText(skill ?? command, 'skill')
+        .trim()
+        .replace(/^\//, '')
+        .split(/\s/)[0] ?? ''
+    const files = [world.workspace, home].flatMap((root) => [
+      join(root, '.claude/skills', name, 'SKILL.md'),
+      join(root, '.claude/commands', `${name.replaceAll(':', '/')}.md`),
+    ])
+    const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => undefined)))
+    const found = texts.filter((text) => text !== undefined)
+    const preview = clipPreview([name, ...found].join('\n'), MAX_PREVIEW)
+    if (found.some((text) => LINE_IN_SKILL.test(text))) return { risk: 'High', readOnly: false, preview }
+    return found.length === 0 ? { risk: 'Medium', readOnly: false, preview } : { preview }
+  },
 }
 
 export const CLAUDE_TOOLS: ToolTable = {
@@ -55,7 +84,8 @@ export const CLAUDE_TOOLS: ToolTable = {
   TaskOutput: { ...OWN_STATE, trust: 'external' },
   KillShell: OWN_STATE,
   TaskStop: OWN_STATE,
-  Skill: OWN_STATE,
+  Skill: SKILL,
+  SlashCommand: SKILL,
   ToolSearch: OWN_STATE,
   TodoWrite: OWN_STATE,
   TaskCreate: OWN_STATE,

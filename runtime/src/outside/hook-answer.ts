@@ -47,14 +47,19 @@ function decision(hookEventName: string, permissionDecision: 'ask' | 'deny', per
   return { hookEventName, permissionDecision, permissionDecisionReason }
 }
 
-/** A result with prompt injection is replaced where the agent allows that; else the agent's turn ends. */
+/** A result with prompt injection is replaced where the agent allows that; else the turn ends with `answerBatch`. */
 export function answerAfter({ agent, name, event }: HookReport, { text }: Observed): HookAnswer {
   if (text === undefined || event.kind !== 'after') return NO_ANSWER
   if (agent === 'opencode') return { exit: 0, text }
-  if (event.isFailure) return json({ continue: false, stopReason: text })
+  if (event.isFailure) return NO_ANSWER
   if (agent === 'codex') return json({ decision: 'block', reason: text })
   const hookSpecificOutput = { hookEventName: name, updatedToolOutput: withContent(event.response, text) }
   return json({ hookSpecificOutput })
+}
+
+/** Claude Code shows the model what a failed call says whatever its hook answers; here, its turn can be ended first. */
+export function answerBatch(endsTurn: string | undefined): HookAnswer {
+  return endsTurn === undefined ? NO_ANSWER : json({ continue: false, stopReason: endsTurn })
 }
 
 function json(value: object): HookAnswer {

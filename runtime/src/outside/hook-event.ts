@@ -3,17 +3,21 @@ import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import type { AgentName } from './agents.ts'
 import type { OutsideResult } from './outside-call.ts'
+import { typedWords } from './transcripts.ts'
 
 interface HookCall {
   callId: string
   tool: string
   args: unknown
+  subAgent?: { id: string; type?: string }
 }
 
 export type HookEvent =
   | { kind: 'prompt'; text: string }
   | ({ kind: 'before' } & HookCall)
   | ({ kind: 'after'; result: OutsideResult; response: unknown; isFailure: boolean } & HookCall)
+  /** The calls of one reply are done; the model is asked next. */
+  | { kind: 'batch' }
   | { kind: 'stop'; text: string }
   | { kind: 'end' }
   | { kind: 'other' }
@@ -58,7 +62,8 @@ export function readReport(agent: AgentName, given: unknown, env: HookEnv): Hook
 /** Only Claude Code can put our question to its user, and only where it runs in a terminal or an editor. */
 function isAttended(agent: AgentName, { permission_mode: mode }: Record<string, unknown>, env: HookEnv): boolean {
   const entry = env.CLAUDE_CODE_ENTRYPOINT
-  return agent === 'claude' && typeof entry === 'string' && !entry.startsWith('sdk') && mode !== 'dontAsk'
+  if (agent !== 'claude' || typeof entry !== 'string' || entry === '') return false
+  return !entry.startsWith('sdk') && mode !== 'dontAsk'
 }
 
 function eventOf(name: string, given: Record<string, unknown>): HookEvent | undefined {
@@ -66,7 +71,7 @@ function eventOf(name: string, given: Record<string, unknown>): HookEvent | unde
   if (typeof given.agent_id === 'string' && (name === 'UserPromptSubmit' || name === 'Stop')) return { kind: 'other' }
   switch (name) {
     case 'UserPromptSubmit':
-      return typeof given.prompt === 'string' ? { kind: 'prompt', text: given.prompt } : undefined
+      return typeof given.prompt === 'string' ? { kind: 'prompt', text: typedWords(given.prompt) } : undefined
     case 'PreToolUse': {
       const call = callOf(given)
       return call && { kind: 'before', ...call }
@@ -79,6 +84,8 @@ function eventOf(name: string, given: Record<string, unknown>): HookEvent | unde
       const result = { ok: !isFailure, text: textsIn(response).join('\n') }
       return call && { kind: 'after', ...call, result, response, isFailure }
     }
+    case 'PostToolBatch':
+      return { kind: 'batch' }
     case 'Stop':
       return {
         kind: 'stop',
@@ -95,17 +102,29 @@ function callOf({
   tool_name: tool,
   tool_input: args,
   tool_use_id: callId,
+  agent_id: id,
+  agent_type: type,
 }: Record<string, unknown>): HookCall | undefined {
-  return typeof tool === 'string' && typeof callId === 'string' ? { tool, args, callId } : undefined
+  if (typeof tool !== 'string' || typeof callId !== 'string') return undefined
+  const subAgent = typeof id === 'string' ? { id, ...(typeof type === 'string' && { type }) } : undefined
+  return { tool, args, callId, ...present({ subAgent }) }
 }
 
-const MAX_DEPTH = 16
-
-/** Every text in a result, whatever shape the tool gave it. */
-export function textsIn(value: unknown, depth = 0): string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
-  return Object.values(value).flatMap((inner) => textsIn(inner, depth + 1))
+/** Every text in a result, whatever shape the tool gave it, with the names in it. */
+export function textsIn(value: unknown, withNames = true): string[] {
+  const texts: string[] = []
+  const collect = (inner: unknown): void => {
+    if (typeof inner === 'string') texts.push(inner)
+    else if (Array.isArray(inner)) inner.forEach(collect)
+    else if (isObject(inner)) {
+      for (const [key, each] of Object.entries(inner)) {
+        if (withNames && !LABEL.test(key)) texts.push(key)
+        collect(each)
+      }
+    }
+  }
+  collect(value)
+  return texts
 }
 
 /** Texts that name a type, a file or a state, and are not shown as content. */
@@ -116,7 +135,7 @@ const LABEL = /^[\w./:-]{0,64}$/
  * other one that is more than a label is emptied.
  */
 export function withContent(response: unknown, text: string): unknown {
-  const texts = textsIn(response)
+  const texts = textsIn(response, false)
   const longest = texts.reduce((most, each) => (each.length > most.length ? each : most), '')
   let isPlaced = false
   const replace = (value: unknown): unknown => {
@@ -129,7 +148,9 @@ export function withContent(response: unknown, text: string): unknown {
     }
     if (Array.isArray(value)) return value.map(replace)
     if (!isObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replace(inner)]))
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, inner]) => (LABEL.test(key) ? [[key, replace(inner)]] : [])),
+    )
   }
   return replace(response)
 }

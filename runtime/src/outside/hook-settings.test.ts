@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { claudeSettings, codexSettings, hookIn, opencodePlugin, UnreadableSettings } from './hook-settings.ts'
+import {
+  claudeSettings,
+  codexSettings,
+  hookIn,
+  opencodePlugin,
+  switchesOff,
+  UnreadableSettings,
+} from './hook-settings.ts'
 
 const command = { node: '/opt/node', script: "/opt/it's/bin/hook.js", folder: '/home/ann/.local/state/writ/hooks' }
 
@@ -29,7 +36,7 @@ describe('the settings of Claude Code', () => {
     const { hooks } = JSON.parse(claudeSettings(undefined, command) ?? '')
     const line = hooks.PreToolUse[0].hooks[0].command
     expect(line).toBe(
-      `'/opt/node' '/opt/it'\\''s/bin/hook.js' 'claude' '/home/ann/.local/state/writ/hooks' || exit 2 # writ hook`,
+      `/usr/bin/env -i CLAUDE_PROJECT_DIR="$CLAUDE_PROJECT_DIR" CLAUDE_CODE_ENTRYPOINT="$CLAUDE_CODE_ENTRYPOINT" LANG="$LANG" LC_ALL="$LC_ALL" '/opt/node' '/opt/it'\\''s/bin/hook.js' 'claude' '/home/ann/.local/state/writ/hooks' || exit 2 # writ hook`,
     )
     expect(hooks.PreToolUse[0].matcher).toBe('*')
     // Exit code 2 at the end of a turn tells the agent to go on.
@@ -58,8 +65,31 @@ describe('the settings of Codex', () => {
   test('X-HOOK-1: a block whose end is gone is not touched', () => {
     const installed = codexSettings(text, command)?.replace(/# <<<.*/, '')
     expect(() => codexSettings(installed, undefined)).toThrow(UnreadableSettings)
-    expect(() => codexSettings('hooks = {}\n', command)).toThrow(UnreadableSettings)
+    for (const other of [
+      'hooks = {}',
+      '[hooks]\nPreToolUse = []',
+      'hooks.Stop = [{ x = 1 }]',
+      'model = ',
+      'a = 1\na = 2',
+    ]) {
+      expect(() => codexSettings(`${other}\n`, command), other).toThrow(UnreadableSettings)
+    }
   })
+})
+
+test.each([
+  ['claude', '{"disableAllHooks":true}', true],
+  ['claude', '{"disableAllHooks":false}', false],
+  ['claude', '{"disableAllHooks":"yes"}', undefined],
+  ['claude', '{}', undefined],
+  ['claude', '{', undefined],
+  ['codex', '[features]\nhooks = false\n', true],
+  ['codex', 'features.codex_hooks = false\n', true],
+  ['codex', '[features]\nhooks = true\n', false],
+  ['codex', 'model = "x"\n', undefined],
+  ['codex', 'model = ', undefined],
+])('X-HOOK-11: %s settings %j switch the hooks off: %j', (agent, text, off) => {
+  expect(switchesOff(agent, text)).toBe(off)
 })
 
 describe('the plugin of opencode', () => {

@@ -3,6 +3,7 @@
  * recognised by its mark.
  */
 
+import { parse as parseToml } from 'smol-toml'
 import { messageOf } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
 
@@ -22,7 +23,15 @@ const FIRST_LINE = '// Managed by `writ hooks`, do not edit.'
 /** Far above the deadline in `bin/hook-client.js`: an agent takes a hook that it had to stop for no objection. */
 const TIMEOUT_S = 60
 const EVENTS = {
-  claude: ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'Stop', 'SessionEnd'],
+  claude: [
+    'UserPromptSubmit',
+    'PreToolUse',
+    'PostToolUse',
+    'PostToolUseFailure',
+    'PostToolBatch',
+    'Stop',
+    'SessionEnd',
+  ],
   codex: ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'],
 } as const
 
@@ -30,12 +39,18 @@ const EVENTS = {
 export class UnreadableSettings extends Error {}
 
 /** For these, exit code 2 blocks. For the end of a turn it would mean: go on. */
-const BLOCKING: readonly string[] = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse']
+const BLOCKING: readonly string[] = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolBatch']
+
+/** What the hook reads; anything else, such as NODE_OPTIONS of a project, could run a program in its place. */
+const ENVIRONMENT = ['CLAUDE_PROJECT_DIR', 'CLAUDE_CODE_ENTRYPOINT', 'LANG', 'LC_ALL']
+  .map((name) => `${name}="$${name}"`)
+  .join(' ')
 
 /** A hook that cannot start, or crashes, blocks the call: agents take every other exit code for no objection. */
 function commandLine(agent: string, event: string, { node, script, folder }: HookCommand): string {
   const end = BLOCKING.includes(event) ? '|| exit 2' : '|| true'
-  return `${[node, script, agent, folder].map(quoted).join(' ')} ${end} ${MARK}`
+  const command = [node, script, agent, folder].map(quoted).join(' ')
+  return `/usr/bin/env -i ${ENVIRONMENT} ${command} ${end} ${MARK}`
 }
 
 function quoted(word: string): string {
@@ -91,14 +106,39 @@ function indentOf(text = ''): string {
 /** `config.toml` of Codex: a block of our own at its end, so that the rest stays byte for byte. */
 export function codexSettings(text: string | undefined, command: HookCommand | undefined): string | undefined {
   const bare = withoutBlock(text ?? '')
-  if (/^\s*hooks\s*=/m.test(bare)) throw new UnreadableSettings('"hooks" is an inline table')
   if (command === undefined) return bare === '' ? undefined : bare
   const tables = EVENTS.codex.map(
     (event) =>
       `[[hooks.${event}]]\n[[hooks.${event}.hooks]]\ntype = "command"\ncommand = ${JSON.stringify(commandLine('codex', event, command))}\ntimeout = ${event === 'SessionEnd' ? 3 : TIMEOUT_S}\n`,
   )
   const gap = bare === '' || bare.endsWith('\n') ? '' : '\n'
-  return `${bare}${gap}${BEGIN}\n${tables.join('')}${END}\n`
+  const next = `${bare}${gap}${BEGIN}\n${tables.join('')}${END}\n`
+  // Hooks written in another form cannot be added to: Codex would refuse the whole file.
+  tomlIn(next)
+  return next
+}
+
+function tomlIn(text: string): Record<string, unknown> {
+  try {
+    return parseToml(text)
+  } catch (error) {
+    throw new UnreadableSettings(messageOf(error))
+  }
+}
+
+/** Whether settings of an agent switch all hooks off; undefined where they say nothing, or cannot be read. */
+export function switchesOff(agent: string, text: string): boolean | undefined {
+  try {
+    if (agent === 'claude') {
+      const { disableAllHooks: isOff } = objectIn(text)
+      return typeof isOff === 'boolean' ? isOff : undefined
+    }
+    const { features } = tomlIn(text)
+    const isOn = isObject(features) ? (features.hooks ?? features.codex_hooks) : undefined
+    return typeof isOn === 'boolean' ? !isOn : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function withoutBlock(text: string): string {

@@ -16,6 +16,7 @@ import type { CallFacts, World } from '../tool/tool.ts'
 /** Where a call is made, and the facts of our own tools, which read shell lines, patches and addresses the same way. */
 export interface CallSite {
   world: World
+  home: string
   /** The folder the agent works in at this moment, inside the workspace or not. */
   cwd: string
   own(tool: 'shell' | 'http_request' | 'file_write', args: JsonObject): Promise<CallFacts>
@@ -32,7 +33,7 @@ export interface KnownTool {
 /** The tools of an agent, by the names it gives in its calls. */
 export type ToolTable = Readonly<Record<string, KnownTool>>
 
-const MAX_PREVIEW = 8_000
+export const MAX_PREVIEW = 8_000
 const PATH_MAX = 4096
 
 /** Works only on the agent's own state, such as its plan: nothing outside it changes. */
@@ -55,10 +56,14 @@ const UNKNOWN: KnownTool = { family: 'unknown', risk: 'High', readOnly: false, t
 
 const MCP_NAME = /^mcp__.+?__.+/
 
+/** opencode puts one line between server and tool. */
+const OPENCODE_MCP_NAME = /^[A-Za-z][\w-]*_[\w-]+$/
+
 /** The table's entry; for a tool of an MCP server what its name tells; nothing for any other. */
-export function knownTool(table: ToolTable, name: string): KnownTool {
+export function knownTool(table: ToolTable, name: string, agent: string): KnownTool {
   if (Object.hasOwn(table, name)) return table[name] as KnownTool
-  return MCP_NAME.test(name) ? declaredTool({ name }) : UNKNOWN
+  const isServers = MCP_NAME.test(name) || (agent === 'opencode' && OPENCODE_MCP_NAME.test(name))
+  return isServers ? declaredTool({ name }) : UNKNOWN
 }
 
 /** A tool as its library or server describes it. */

@@ -42,4 +42,6 @@ export const OPENCODE_TOOLS: ToolTable = {
   question: OWN_STATE,
   skill: OWN_STATE,
   invalid: OWN_STATE,
+  plan_enter: OWN_STATE,
+  plan_exit: OWN_STATE,
 }

@@ -32,6 +32,27 @@ export interface OutsideCall {
   isAllowed: boolean
 }
 
+/** Deeper than any tool asks for, and far from what the stack allows. */
+const MAX_DEPTH = 100
+
+/** What no tool takes: the call is denied, and the journal stays whole. */
+const NOT_JSON = '[not JSON, or nested too deeply]'
+
+/** A copy, so that no getter, proxy or later change makes the call another one than was judged. */
+export function plainArgs(args: unknown): unknown {
+  try {
+    const copy: unknown = JSON.parse(JSON.stringify(args))
+    return isDeeper(copy, MAX_DEPTH) ? NOT_JSON : copy
+  } catch {
+    return NOT_JSON
+  }
+}
+
+function isDeeper(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return limit === 0 || Object.values(value).some((inner) => isDeeper(inner, limit - 1))
+}
+
 export function openCall(call: Pick<OutsideCall, 'id' | 'tool' | 'args'>): OutsideCall {
   const observed = Promise.withResolvers<OutsideResult>()
   // Marked handled: a call that is denied or asked about is never awaited.
@@ -48,15 +69,17 @@ export function toolName(name: string): string {
 }
 
 export interface OutsideDeps {
+  agent: string
   table: ToolTable
   /** Our own tools, for their facts. */
   ours: Registry
+  home: string
   cwd: string
 }
 
 /** The registry of one call: it has that call's tool alone. */
-export function registryOf(call: OutsideCall, { table, ours, cwd }: OutsideDeps): Registry {
-  const { family, risk, readOnly, trust, facts } = knownTool(table, call.tool)
+export function registryOf(call: OutsideCall, { agent, table, ours, home, cwd }: OutsideDeps): Registry {
+  const { family, risk, readOnly, trust, facts } = knownTool(table, call.tool, agent)
   const tool = defineTool<JsonObject>({
     name: toolName(call.tool),
     description: '',
@@ -73,7 +96,7 @@ export function registryOf(call: OutsideCall, { table, ours, cwd }: OutsideDeps)
         if (described === undefined) throw new WritError('UNKNOWN_TOOL', { tool: name })
         return callFacts(described, mapped, { world, place })
       }
-      return (await facts?.(isObject(args) ? (args as JsonObject) : {}, { world, cwd, own })) ?? {}
+      return (await facts?.(isObject(args) ? (args as JsonObject) : {}, { world, home, cwd, own })) ?? {}
     },
     async execute(_args, { signal }) {
       call.isAllowed = true

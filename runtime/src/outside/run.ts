@@ -25,6 +25,7 @@ import {
   type OutsideDeps,
   type OutsideResult,
   openCall,
+  plainArgs,
   registryOf,
   toolName,
 } from './outside-call.ts'
@@ -38,7 +39,7 @@ export interface OutsideAgent {
   cwd: string
 }
 
-export interface OutsideRunOptions extends Omit<OutsideDeps, 'cwd'> {
+export interface OutsideRunOptions extends Omit<OutsideDeps, 'cwd' | 'agent'> {
   outside: OutsideAgent
   sessionId: string
   task: string
@@ -55,6 +56,9 @@ interface Performing {
   ask(question: Question): Promise<'y' | 'n' | 'later'>
 }
 
+/** Any other id of an agent is replaced by one of our own. */
+const CALL_ID = /^[\w.:-]{1,128}$/
+
 interface Settling {
   call: OutsideCall
   pending: ToolCall
@@ -68,6 +72,8 @@ export class OutsideRun {
   readonly #earlier: Earlier
   readonly #open = new Map<string, Settling>()
   readonly #seen = new Set<string>()
+  /** Open calls by the agent's own ids: it may give one twice, or one that is unusable here. */
+  readonly #named = new Map<string, string[]>()
   #isParked = false
 
   private constructor(ctx: RunContext, options: OutsideRunOptions, earlier: Earlier) {
@@ -127,13 +133,14 @@ export class OutsideRun {
     return this.#ctx.log.masked(value)
   }
 
-  async propose({ tool, args, callId, cwd }: OutsideProposal): Promise<GuardVerdict> {
+  async propose({ tool, args: given, callId, cwd, subAgent }: OutsideProposal): Promise<GuardVerdict> {
     const { log } = this.#ctx
+    const args = plainArgs(given)
     const pending = this.#pending({ tool: toolName(tool), args, callId })
     const { id } = pending
     const call = openCall({ id, tool, args })
     const ctx = this.#contextOf(call, cwd)
-    const over = await this.#proposed(ctx, pending)
+    const over = await this.#proposed(ctx, pending, subAgent)
     if (over !== undefined) return over
     const events: Event[] = []
     const settled = collect(settleCall(ctx, pending), events)
@@ -141,7 +148,10 @@ export class OutsideRun {
     settled.catch(() => {})
     this.#open.set(id, { call, pending, events, over: settled })
     const early = await Promise.race([call.early.promise, settled])
-    if (typeof early === 'object') return this.#earlyVerdict(call, early, events)
+    if (typeof early === 'object') {
+      if (callId !== undefined && callId !== id) this.#named.set(callId, [...(this.#named.get(callId) ?? []), id])
+      return this.#earlyVerdict(call, early, events)
+    }
     await log.flush()
     this.#open.delete(id)
     if (early === 'parked') this.#isParked = true
@@ -180,15 +190,20 @@ export class OutsideRun {
 
   /** An agent that gives the same id twice proposes twice. */
   #pending({ tool, args, callId }: { tool: string; args: unknown; callId?: string | undefined }): ToolCall {
-    const id = callId === undefined || this.#seen.has(callId) ? this.#ctx.newId('call') : callId
+    const isUsable = callId !== undefined && CALL_ID.test(callId) && !this.#seen.has(callId)
+    const id = isUsable ? callId : this.#ctx.newId('call')
     this.#seen.add(id)
     return { id, tool, args }
   }
 
   /** Undefined unless the run is over. */
-  async #proposed(ctx: RunContext, pending: ToolCall): Promise<GuardVerdict | undefined> {
+  async #proposed(
+    ctx: RunContext,
+    pending: ToolCall,
+    subAgent?: OutsideProposal['subAgent'],
+  ): Promise<GuardVerdict | undefined> {
     ctx.liveArgs.set(pending.id, pending.args)
-    note(ctx, 'call.proposed', { call: pending })
+    note(ctx, 'call.proposed', { call: pending, ...present({ subAgent: named(subAgent) }) })
     if (!this.isOver) return undefined
     skipCall(ctx, pending)
     await ctx.log.flush()
@@ -210,14 +225,15 @@ export class OutsideRun {
 
   /** What the agent reports of a call. */
   async observe(callId: string, result: OutsideResult, tool = ''): Promise<Observed> {
-    const settling = this.#open.get(callId)
+    const id = this.#idOf(callId)
+    const settling = this.#open.get(id)
     const { log } = this.#ctx
     if (settling === undefined) {
       // Of a call that this run did not see, such as one before a restart: inspected and recorded all the same.
       const events: Event[] = []
-      const call = openCall({ id: callId, tool: tool || 'unknown', args: {} })
+      const call = openCall({ id, tool: tool || 'unknown', args: {} })
       const ctx = this.#contextOf(call, undefined)
-      const pending = { id: callId, tool: toolName(call.tool), args: {} }
+      const pending = { id, tool: toolName(call.tool), args: {} }
       const observation = { outcome: result.ok ? 'ok' : 'failed', text: result.text, elapsedMs: 0 } as const
       for await (const event of inspected(ctx, pending, { facts: plainFacts(ctx, pending), observation })) {
         events.push(event)
@@ -227,18 +243,19 @@ export class OutsideRun {
     }
     settling.call.observed.resolve(result)
     await settling.over
-    this.#open.delete(callId)
+    this.#open.delete(id)
     await log.flush()
     return observedIn(settling.events)
   }
 
   /** A person said no to a call that was asked about. */
   async decline(callId: string): Promise<void> {
-    const settling = this.#open.get(callId)
+    const id = this.#idOf(callId)
+    const settling = this.#open.get(id)
     if (settling === undefined) return
     settling.call.observed.reject(new WritError('CALL_DECLINED'))
     await settling.over
-    this.#open.delete(callId)
+    this.#open.delete(id)
     await this.#ctx.log.flush()
   }
 
@@ -251,9 +268,14 @@ export class OutsideRun {
     await this.#ctx.log.flush()
   }
 
+  #idOf(callId: string): string {
+    if (this.#open.has(callId)) return callId
+    return this.#named.get(callId)?.shift() ?? (CALL_ID.test(callId) ? callId : this.#ctx.newId('call'))
+  }
+
   #contextOf(call: OutsideCall, cwd: string | undefined): RunContext {
-    const { table, ours, outside } = this.#options
-    const registry = registryOf(call, { table, ours, cwd: cwd ?? outside.cwd })
+    const { table, ours, home, outside } = this.#options
+    const registry = registryOf(call, { agent: outside.agent, table, ours, home, cwd: cwd ?? outside.cwd })
     return { ...this.#ctx, registry, confirm: (question) => this.#ask(call, question) }
   }
 
@@ -317,6 +339,12 @@ export class OutsideRun {
     const { outcome, lang } = this.#ctx.state
     return outcome?.text || gateTexts(lang).runOver('cancelled')
   }
+}
+
+/** As much of a name as a line of a list shows. */
+function named(subAgent: OutsideProposal['subAgent']): OutsideProposal['subAgent'] {
+  if (subAgent === undefined) return undefined
+  return { id: subAgent.id.slice(0, 100), ...present({ type: subAgent.type?.slice(0, 100) }) }
 }
 
 /** No model is asked, and what an agent changes is not recorded for undo. */

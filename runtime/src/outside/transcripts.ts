@@ -25,17 +25,28 @@ export async function lastWords(file: string): Promise<string> {
   )
 }
 
-function wordsIn({ type, message, payload, isMeta }: Record<string, unknown>): string | undefined {
+/** What Claude Code says in the user's place, such as the end of a background task. */
+const NOT_TYPED = /^\s*<(?:task-notification|local-command-\w+|bash-std(?:out|err)|system-reminder|teammate-message)\b/
+
+/** Empty where a prompt was not written by the user: it may repeat what a task or a sub-agent has read. */
+export function typedWords(prompt: string): string {
+  return NOT_TYPED.test(prompt) ? '' : prompt
+}
+
+function wordsIn(entry: Record<string, unknown>): string | undefined {
+  const { type, message, payload, isMeta, isSidechain, isCompactSummary } = entry
   // Codex
   if (isObject(payload) && payload.type === 'user_message' && typeof payload.message === 'string')
     return payload.message
   // Claude Code
-  if (type !== 'user' || isMeta === true || !isObject(message)) return undefined
+  if (type !== 'user' || !isObject(message)) return undefined
+  // Written by the agent or its model: notes, the task of a sub-agent, the summary of what came before.
+  if (isMeta === true || isSidechain === true || isCompactSummary === true) return undefined
   const { content } = message
-  if (typeof content === 'string') return content
+  if (typeof content === 'string') return typedWords(content) || undefined
   if (!Array.isArray(content)) return undefined
   const texts = content.flatMap((block) => (isObject(block) && block.type === 'text' ? [String(block.text)] : []))
-  return texts.length === 0 ? undefined : texts.join('\n')
+  return typedWords(texts.join('\n')) || undefined
 }
 
 /** The last entries; none where the file cannot be read. */

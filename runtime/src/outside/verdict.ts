@@ -10,6 +10,8 @@ export interface OutsideProposal {
   callId?: string
   /** The folder the agent works in at this moment; the session's when absent. */
   cwd?: string
+  /** The sub-agent that proposes it. Its calls are judged like all others; the journal and the console name it. */
+  subAgent?: { id: string; type?: string }
 }
 
 /** The decision on a proposed call. It is in the journal, on disk, before it is returned. */

@@ -152,7 +152,11 @@ export interface EventData {
   /** A model call was refused, which ends the run. `code` is the error's. */
   'budget.stopped': { code: string; model: string; text: string }
   /** A call of an outside agent; see `run.started`. Its model is asked elsewhere, so no reply is journaled. */
-  'call.proposed': { call: ToolCall }
+  'call.proposed': {
+    call: ToolCall
+    /** Which of its sub-agents proposes, by the agent's own id and word for its kind. */
+    subAgent?: { id: string; type?: string }
+  }
   'protocol.malformed': { error: string; text: string }
   'protocol.repair': { hint: string }
   /** The answer, compared with the schema it must match. */

@@ -74,7 +74,7 @@ function summaryOf(
   const { runId, sessionId, parentRunId, startedAt, stopReason } = row
   const started = events.find((event) => event.type === 'run.started')
   const stopped = events.find((event) => event.type === 'run.stopped')
-  const { task = '', model = '' } = started?.type === 'run.started' ? started.data : {}
+  const { task = '', model = '', outside } = started?.type === 'run.started' ? started.data : {}
   const end = stopped?.type === 'run.stopped' ? stopped.data : counted
   const cost = costOf(model, end.usage, prices).usd
   return {
@@ -84,6 +84,7 @@ function summaryOf(
     mode: started?.mode ?? 'chat',
     task,
     model,
+    ...present({ outside }),
     startedAt,
     ...present({ stoppedAt: stopped?.timestamp, stopReason }),
     steps: end.steps,
@@ -100,22 +101,23 @@ export interface RunPage {
   next?: string
 }
 
-/** With `words`: only runs whose task contains all of them. */
+/** With `words`: only runs whose task contains all of them. With `agent`: only those of this outside agent. */
 export async function pageOf(
   store: Store,
   { limit, before, ...filter }: RunFilter & { limit: number },
-  { words, prices }: { words: readonly string[]; prices: PriceTable },
+  { words, agent, prices }: { words: readonly string[]; agent: string | undefined; prices: PriceTable },
 ): Promise<RunPage> {
   const runs: RunSummary[] = []
   let last = before
   for (let searched = 0; searched < MAX_SEARCHED; ) {
-    const size = words.length === 0 ? limit : PAGE
+    const size = words.length === 0 && agent === undefined ? limit : PAGE
     const rows = await store.listRuns({ ...filter, limit: size, ...present({ before: last }) })
     const found = await summariesOf(store, rows, prices)
     for (const run of found) {
       last = run
       const task = run.task.toLowerCase()
-      if (words.every((word) => task.includes(word))) runs.push(run)
+      const isOf = agent === undefined || run.outside?.agent === agent
+      if (isOf && words.every((word) => task.includes(word))) runs.push(run)
       if (runs.length === limit) return { runs, next: cursorOf(run) }
     }
     if (rows.length < size) return { runs }

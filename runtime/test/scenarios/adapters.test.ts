@@ -1,6 +1,6 @@
 /** Tools of other libraries, in those libraries' own loops, behind the gate. */
 import { inspect } from 'node:util'
-import { tool as langchainTool } from '@langchain/core/tools'
+import { DynamicTool, tool as langchainTool, type StructuredTool } from '@langchain/core/tools'
 import { webSearchTool } from '@openai/agents'
 import { tool as aiTool, jsonSchema } from 'ai'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -241,8 +241,40 @@ describe('what govern returns', () => {
   test('X-ADAPT-2: arguments that are no JSON are not judged, and the tool does not run', async () => {
     body.mockClear()
     const tools = await governAi({ a: aiTool({ inputSchema: jsonSchema(schema), execute: body }) }, await said('do a'))
-    await expect(tools.a.execute?.({ n: 1n }, call)).rejects.toThrow('BigInt')
+    for (const hidden of [1n, new Blob(['x']), Promise.resolve('x')]) {
+      await expect(tools.a.execute?.({ n: hidden }, call)).rejects.toMatchObject({ code: 'ARGS_HIDDEN' })
+    }
     expect(body).not.toHaveBeenCalled()
+  })
+
+  test('X-ADAPT-2: what a schema makes of arguments is judged with all it holds', async () => {
+    const send = z.object({ to: z.string().transform((to) => new Set([to])) })
+    const run = vi.fn(() => 'sent')
+    const tools = await governAi({ send_mail: aiTool({ inputSchema: send, execute: run }) }, await said('read it'))
+    await tools.send_mail.execute?.({ to: new Set(['bob@corp.example']) }, call)
+    const judged = place.events.flatMap((event) => (event.type === 'call.proposed' ? [event.data.call.args] : []))
+    expect(judged).toEqual([{ to: ['bob@corp.example'] }])
+    expect(run.mock.calls).toMatchObject([[{ to: new Set(['bob@corp.example']) }, {}]])
+  })
+
+  test('X-ADAPT-2: arguments that change after the verdict are run as they were judged', async () => {
+    const run = vi.fn((args: unknown) => JSON.stringify(args))
+    const tools = await governAi({ a: aiTool({ inputSchema: jsonSchema(schema), execute: run }) }, await said('do a'))
+    const args = { n: 'judged' }
+    const made = tools.a.execute?.(args, call)
+    args.n = 'changed'
+    await made
+    expect(run.mock.calls[0]?.[0]).toEqual({ n: 'judged' })
+  })
+
+  test('X-ADAPT-1: a LangChain tool that takes a single text is judged and runs', async () => {
+    const note = new DynamicTool({
+      name: 'read_note',
+      description: 'Reads a note.',
+      func: async (name) => `of ${name}`,
+    })
+    const [governed] = await governLangchain([note as unknown as StructuredTool], await said('read it'))
+    expect(await governed?.invoke({ input: 'a' })).toBe('of a')
   })
 
   test('X-ADAPT-5: a declaration for no tool is refused', async () => {

@@ -168,3 +168,89 @@ test('X-IMPORT-4: an unknown agent is named', async () => {
   expect(code).toBe(2)
   expect(stderr).toContain('claude, codex, opencode')
 })
+
+describe('X-IMPORT-5: nothing is looser than it was there', () => {
+  test('in Claude Code: a path of one folder is allowed there alone, and denied at any depth', async () => {
+    const permissions = {
+      allow: ['Edit(/build)', 'Edit(./out)', 'Bash(ls ?)'],
+      deny: ['Read(/keys)', 'Task', 'mcp__a__*'],
+    }
+    const { config, notes } = await imported('claude', 'settings.json', { permissions })
+    const write = (path: string, wanted: string) => ({
+      tool: 'file_write',
+      args: { path, content: 'x' },
+      expect: wanted,
+    })
+    same(
+      await decided(
+        write('build/a.txt', 'allow'),
+        write('deep/build/a.txt', 'ask'),
+        write('out', 'allow'),
+        write('deep/out', 'ask'),
+        { tool: 'file_read', args: { path: 'deep/keys' }, expect: 'deny' },
+      ),
+    )
+    const tools = config.agent.security.rules.flatMap(({ tool = [] }: { tool?: string[] }) => tool)
+    expect(tools).toEqual(['Task', 'Agent', 'mcp__a__*', 'a__*'])
+    expect(notes).toEqual([{ entry: 'Bash(ls ?)', note: 'notUnderstood' }])
+  })
+
+  test('in Claude Code: settings of another form, and those without a rule, are listed', async () => {
+    const permissions = { allow: 'Bash', deny: [7, 'Read(a)'], other: true, disableBypassPermissionsMode: 'disable' }
+    const { notes } = await imported('claude', 'settings.json', { permissions, sandbox: { enabled: true } })
+    expect(notes.map(({ entry }) => entry)).toEqual([
+      'sandbox',
+      'allow: "Bash"',
+      'deny: 7',
+      'other',
+      'disableBypassPermissionsMode',
+    ])
+  })
+
+  test.each([
+    ['a later question about all commands', { bash: { 'mkdir *': 'allow', '*': 'ask' } }, 'ask'],
+    ['a later question about all tools', { bash: { 'mkdir *': 'allow' }, '*': 'ask' }, 'ask'],
+    ['a later denial of all tools', { bash: 'allow', '*': 'deny' }, 'deny'],
+    ['a later denial of some tools', { bash: 'allow', 'b*': 'deny' }, 'ask'],
+    ['a later question with an exception', { bash: { 'mkdir *': 'allow', '*': 'ask', 'ls *': 'allow' } }, 'ask'],
+    ['an exception that follows', { bash: { '*': 'ask', 'mkdir *': 'allow' } }, 'allow'],
+  ])('in opencode: %s', async (_, permission, wanted) => {
+    await imported('opencode', 'opencode.json', { permission })
+    same(await decided(shell('mkdir notes', wanted)))
+  })
+
+  test('in opencode: what single agents may do is listed', async () => {
+    const { notes } = await imported('opencode', 'opencode.json', {
+      tools: { bash: false },
+      agent: { plan: { permission: { edit: 'deny' } } },
+    })
+    expect(notes).toEqual([
+      { entry: 'tools', note: 'noEquivalent' },
+      { entry: 'agent.plan.permission', note: 'noEquivalent' },
+    ])
+  })
+
+  test('in Codex: rules in a text, and words with other escapes, are no rules', async () => {
+    const rules =
+      '"""\nprefix_rule(pattern=["mkdir"])\n"""\nprefix_rule(pattern=["mk\\x64ir"])\nprefix_rule(pattern=["mk" "dir"])\n'
+    const { config, notes } = await imported('codex', 'own.rules', rules)
+    expect(config.agent.security.rules).toEqual([])
+    expect(notes.map(({ note }) => note)).toEqual(Array(3).fill('notUnderstood'))
+  })
+
+  test('in Codex: other restrictions are listed, and only absolute folders are opened', async () => {
+    const { config, notes } = await imported(
+      'codex',
+      'config.toml',
+      'default_permissions = ":read-only"\nweb_search = "disabled"\n[sandbox_workspace_write]\nwritable_roots = ["/srv/x", "../y"]\n[profiles.safe]\nsandbox_mode = "read-only"\n[mcp_servers.a]\ncommand = "x"\ndisabled_tools = ["b"]\n',
+    )
+    expect(config.agent.security.writePaths).toEqual(['/srv/x'])
+    expect(notes.map(({ entry }) => entry)).toEqual([
+      'writable_roots: ../y',
+      'default_permissions',
+      'web_search',
+      'profiles.safe',
+      'mcp_servers.a.disabled_tools',
+    ])
+  })
+})

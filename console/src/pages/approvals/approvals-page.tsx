@@ -4,6 +4,7 @@ import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
 import { approvalsQuery, rulesQuery } from '../../lib/queries.ts'
 import { Approval } from '../../parts/approval.tsx'
+import { OutsideAgent } from '../../parts/outside-agent.tsx'
 import { Page } from '../../parts/page.tsx'
 import { RuleList } from '../../parts/rule-list.tsx'
 import { Await, AwaitList, ErrorNote } from '../../parts/states.tsx'
@@ -23,9 +24,15 @@ export function ApprovalsPage() {
                   <span className="clip grow">
                     <Shown text={item.task} />
                   </span>
-                  <Link to="/chat/$sessionId" params={{ sessionId: item.sessionId }}>
-                    {texts.session}
-                  </Link>
+                  {item.outside === undefined ? (
+                    <Link to="/chat/$sessionId" params={{ sessionId: item.sessionId }}>
+                      {texts.session}
+                    </Link>
+                  ) : (
+                    <span>
+                      <OutsideAgent outside={item.outside} />
+                    </span>
+                  )}
                   <Link to="/runs/$runId" params={{ runId: item.runId }}>
                     {texts.run}
                   </Link>

@@ -6,8 +6,9 @@ import type { RunView } from '../../lib/wire.ts'
 import { Named, StopBadge, Worded } from '../../parts/badge.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { CostText } from '../../parts/cost.tsx'
+import { agentName } from '../../parts/outside-agent.tsx'
 import { Prose } from '../../parts/prose.tsx'
-import { Moment } from '../../parts/text.tsx'
+import { Moment, Shown } from '../../parts/text.tsx'
 
 export function RunFacts({ view }: { view: RunView }) {
   const { texts, lang } = useLanguage()
@@ -23,9 +24,7 @@ export function RunFacts({ view }: { view: RunView }) {
         <Fact name={runs.mode}>
           <Worded code={summary.mode} />
         </Fact>
-        <Fact name={run.model}>
-          <code>{summary.model}</code>
-        </Fact>
+        <Proposer run={summary} />
         {intent !== undefined && (
           <Fact name={run.intent}>
             <Named code={intent.label} />{' '}
@@ -73,6 +72,11 @@ export function RunFacts({ view }: { view: RunView }) {
       <p className="row small">
         <span className="muted mono">{summary.runId}</span>
         <CopyButton text={summary.runId} what={run.id} />
+        {summary.outside !== undefined && (
+          <Link to="/runs" search={{ session: summary.sessionId }}>
+            {run.outsideSession}
+          </Link>
+        )}
         {summary.mode === 'chat' && (
           <Link to="/chat/$sessionId" params={{ sessionId: summary.sessionId }}>
             {run.session}
@@ -93,6 +97,30 @@ export function RunFacts({ view }: { view: RunView }) {
         </details>
       )}
     </div>
+  )
+}
+
+/** The model, or the outside agent and its folder. */
+function Proposer({ run: { model, outside } }: { run: RunView['run'] }) {
+  const { run, runs } = useLanguage().texts
+  if (outside === undefined) {
+    return (
+      <Fact name={run.model}>
+        <code>{model}</code>
+      </Fact>
+    )
+  }
+  return (
+    <>
+      <Fact name={runs.agent}>
+        <Shown text={agentName(outside.agent)} />
+      </Fact>
+      <Fact name={run.folder}>
+        <code>
+          <Shown text={outside.cwd} />
+        </code>
+      </Fact>
+    </>
   )
 }
 

@@ -105,6 +105,11 @@ export function CallCells({ row, rows, bar }: { row: CallRow; rows: readonly unk
             <Shown text={tool} />
           </code>
           {rows.length > 1 && <span className="badge num">×{rows.length}</span>}
+          {row.subAgent !== undefined && (
+            <span className="badge" title={row.subAgent.id}>
+              {texts.subAgent} <Shown text={row.subAgent.type ?? ''} />
+            </span>
+          )}
           {decision !== undefined && decision !== 'allow' && <VerdictBadge decision={decision} />}
         </span>
       </td>

@@ -6,6 +6,7 @@ import { useTexts } from '../../i18n/texts.tsx'
 import { labelFor } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Field, SelectField } from '../../parts/field.tsx'
+import { OUTSIDE_AGENTS } from '../../parts/outside-agent.tsx'
 import type { RunFilter } from '../../router.tsx'
 
 const WRITING_PAUSE_MS = 250
@@ -45,8 +46,16 @@ export function RunFilterForm({ filter }: { filter: RunFilter }) {
         label={texts.mode}
         value={filter.mode ?? ''}
         options={[any, ...MODES.map(named)]}
-        onChange={(mode) => set({ mode })}
+        onChange={(mode) => set({ mode, agent: '' })}
       />
+      {(filter.mode === 'guard' || filter.agent !== undefined) && (
+        <SelectField
+          label={texts.agent}
+          value={filter.agent ?? ''}
+          options={[any, ...OUTSIDE_AGENTS]}
+          onChange={(agent) => set({ agent })}
+        />
+      )}
       <SelectField
         label={texts.stop}
         value={filter.stop ?? ''}

@@ -10,6 +10,7 @@ import type { RunSummary } from '../../lib/wire.ts'
 import { StopBadge, Worded } from '../../parts/badge.tsx'
 import { CostText } from '../../parts/cost.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
+import { OutsideAgent } from '../../parts/outside-agent.tsx'
 import { RunName, useRunTitle } from '../../parts/run-name.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/text.tsx'
@@ -119,7 +120,8 @@ function RunRow({ run, depth, open, onToggle }: RowProps) {
               <RunName run={run} />
             </Link>
             <span className="small muted run-kind">
-              <Icon name={ICONS[run.mode] ?? 'runs'} /> <Worded code={run.mode} />
+              <Icon name={ICONS[run.mode] ?? 'runs'} />{' '}
+              {run.outside === undefined ? <Worded code={run.mode} /> : <OutsideAgent outside={run.outside} />}
               {total.children > 0 && ` · ${words.below({ count: total.children })}`}
             </span>
           </span>

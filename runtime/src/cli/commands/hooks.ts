@@ -16,6 +16,7 @@ import {
   type HookCommand,
   hookIn,
   opencodePlugin,
+  switchesOff,
   UnreadableSettings,
 } from '../../outside/hook-settings.ts'
 import type { Given } from '../flags.ts'
@@ -43,6 +44,8 @@ export async function hooksInstall(given: Given, io: Io): Promise<number> {
   await describeDaemon(folder, io)
   io.stdout(`${texts.installed({ agent, file })}\n`)
   if (agent === 'codex') io.stdout(`${texts.codexTrust}\n`)
+  const off = await switchedOff(agent, io)
+  if (off !== undefined) io.stderr(`${texts.switchedOff({ agent, file: off })}\n`)
   io.stdout(`${texts.notSandboxed}\n`)
   return 0
 }
@@ -79,14 +82,17 @@ export async function hooksStatus(given: Given, io: Io): Promise<number> {
   }
   const pid = await isRunning(hooksHome(io.env, homeOf(io)))
   const data = dataOf(given, io)
-  if (given.switches.has('json')) io.stdout(`${JSON.stringify({ hooks: rows, daemon: pid ?? null, data })}\n`)
-  else {
+  const off = await offAmong(rows, io)
+  if (given.switches.has('json')) {
+    io.stdout(`${JSON.stringify({ hooks: rows, switchedOff: off, daemon: pid ?? null, data })}\n`)
+  } else {
     const { agent, where, state, file } = texts.columns
     const lines = rows.map((row) => [row.agent, texts.places[row.where], texts.states[row.state], row.file])
     io.stdout(`${textTable([[agent, where, state, file], ...lines])}\n`)
+    for (const { agent: name, file: by } of off) io.stdout(`${texts.switchedOff({ agent: name, file: by })}\n`)
     io.stdout(`${pid === undefined ? texts.noDaemon({ data }) : texts.daemon({ pid, data })}\n`)
   }
-  return rows.some(({ state }) => state === 'broken') ? 1 : 0
+  return off.length > 0 || rows.some(({ state }) => state === 'broken') ? 1 : 0
 }
 
 export async function hooksServe(given: Given, io: Io): Promise<number> {
@@ -145,6 +151,25 @@ function settingsFile(agent: AgentName, where: Where, io: Io): string {
         ? join(io.cwd, '.opencode/plugin/writ.js')
         : join(io.env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode/plugin/writ.js')
   }
+}
+
+/** Installed hooks that other settings keep from running, with the file that does. */
+async function offAmong(rows: readonly { agent: AgentName; state: string }[], io: Io) {
+  const installed = AGENTS.filter((name) => rows.some(({ agent, state }) => agent === name && state !== 'off'))
+  const found = installed.map(async (agent) => ({ agent, file: await switchedOff(agent, io) }))
+  return (await Promise.all(found)).flatMap(({ agent, file }) => (file === undefined ? [] : [{ agent, file }]))
+}
+
+/** A project's settings count more than the user's. */
+async function switchedOff(agent: AgentName, io: Io): Promise<string | undefined> {
+  if (agent === 'opencode') return undefined
+  const project = agent === 'claude' ? [join(io.cwd, '.claude/settings.json')] : []
+  const files = [settingsFile(agent, 'project', io), ...project, settingsFile(agent, 'user', io)]
+  for (const file of files) {
+    const isOff = switchesOff(agent, (await textOf(file)) ?? '')
+    if (isOff !== undefined) return isOff ? file : undefined
+  }
+  return undefined
 }
 
 async function textOf(file: string): Promise<string | undefined> {

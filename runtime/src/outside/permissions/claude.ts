@@ -2,7 +2,7 @@
 import { isObject } from '../../base/json.ts'
 import { RULE_DECISIONS, type RuleDecision } from '../../protocol/rule.ts'
 import type { Imported, ImportNote, Match } from './imported.ts'
-import { ANY_COMMAND, addRule, commandsOf, nothingImported, pathsOf } from './imported.ts'
+import { ANY_COMMAND, addRule, commandsOf, isAbsoluteFolder, nothingImported, pathsOf } from './imported.ts'
 
 const FILE_TOOLS: Readonly<Record<string, 'read' | 'write'>> = {
   Read: 'read',
@@ -16,16 +16,30 @@ const FILE_TOOLS: Readonly<Record<string, 'read' | 'write'>> = {
   NotebookEdit: 'write',
 }
 
-const ENTRY = /^([A-Za-z_][\w-]*)(?:\(([\s\S]*)\))?$/
+const ENTRY = /^([A-Za-z_*][\w*-]*)(?:\(([\s\S]*)\))?$/
+
+const LISTS: ReadonlySet<string> = new Set([...RULE_DECISIONS, 'additionalDirectories'])
 
 export function importClaude(settings: unknown): Imported {
   const imported = nothingImported()
-  const permissions = isObject(settings) && isObject(settings.permissions) ? settings.permissions : {}
+  const { permissions: given, sandbox } = isObject(settings) ? settings : {}
+  const permissions = isObject(given) ? given : {}
+  if (given !== undefined && given !== permissions) imported.notes.push({ entry: 'permissions', note: 'notUnderstood' })
+  if (sandbox !== undefined) imported.notes.push({ entry: 'sandbox', note: 'noEquivalent' })
+  for (const [key, value] of Object.entries(permissions)) {
+    if (key === 'disableBypassPermissionsMode') imported.notes.push({ entry: key, note: 'alwaysJudged' })
+    else if (key !== 'defaultMode' && !LISTS.has(key)) imported.notes.push({ entry: key, note: 'noEquivalent' })
+    else if (LISTS.has(key)) {
+      for (const item of [value].flat().filter((each) => !Array.isArray(value) || typeof each !== 'string')) {
+        imported.notes.push({ entry: `${key}: ${JSON.stringify(item)}`, note: 'notUnderstood' })
+      }
+    }
+  }
   for (const decide of RULE_DECISIONS) {
     for (const entry of textsIn(permissions[decide])) importEntry(imported, entry, decide)
   }
   const folders = textsIn(permissions.additionalDirectories)
-  const absolute = folders.filter((folder) => /^(?:\/|~\/)/.test(folder) && !folder.includes('..'))
+  const absolute = folders.filter(isAbsoluteFolder)
   if (absolute.length > 0) imported.security.writePaths = absolute
   for (const entry of folders.filter((folder) => !absolute.includes(folder))) {
     imported.notes.push({ entry: `additionalDirectories: ${entry}`, note: 'absoluteFolder' })
@@ -45,7 +59,10 @@ function importEntry(imported: Imported, entry: string, decide: RuleDecision): v
   const access = FILE_TOOLS[tool]
   if (access !== undefined) {
     if (specifier?.startsWith('!')) note('noEquivalent')
-    else add({ when: { path: specifier === undefined ? '/**' : pathsOf(fromClaudePath(specifier)), access } })
+    else add({ when: { path: specifier === undefined ? '/**' : pathsOf(fromClaudePath(specifier), decide), access } })
+  } else if (tool === 'Bash' && decide === 'allow' && specifier?.includes('?')) {
+    // There the character itself, here any one.
+    note('notUnderstood')
   } else if (tool === 'Bash') {
     const { command, isExact } = specifier === undefined ? ANY_COMMAND : commandsOf(specifier, decide)
     if (!isExact) note('oneWord')
@@ -56,11 +73,14 @@ function importEntry(imported: Imported, entry: string, decide: RuleDecision): v
     else if (decide === 'allow') note('hostsByName')
     else add({ tool: ['WebFetch', 'http_request'] })
   } else if (tool.startsWith('mcp__')) {
-    const named = tool.slice('mcp__'.length)
+    const named = tool.slice('mcp__'.length).replace(/__\*$/, '')
     const all = named.includes('__') ? named : `${named}__*`
     add({ tool: [`mcp__${all}`, all] })
   } else if (tool === 'WebSearch' && specifier === undefined) add({ tool: 'WebSearch' })
-  else note(tool === '' ? 'notUnderstood' : 'noEquivalent')
+  // Any other tool can be refused by its name; an allow would be one for whatever it does.
+  else if (tool !== '' && specifier === undefined && decide !== 'allow') {
+    add({ tool: tool === 'Task' || tool === 'Agent' ? ['Task', 'Agent'] : tool })
+  } else note(tool === '' ? 'notUnderstood' : 'noEquivalent')
 }
 
 /** `//` is the root of the disk; one slash is the folder of the project. */

@@ -1,7 +1,7 @@
 /** `config.toml` of Codex, and its files with `prefix_rule(…)`. */
 import { isObject } from '../../base/json.ts'
 import type { RuleDecision } from '../../protocol/rule.ts'
-import { addRule, type Imported, nothingImported } from './imported.ts'
+import { addRule, type Imported, isAbsoluteFolder, nothingImported } from './imported.ts'
 
 export function importCodexConfig(config: unknown): Imported {
   const imported = nothingImported()
@@ -18,16 +18,32 @@ export function importCodexConfig(config: unknown): Imported {
   else if (approval === 'on-request' || approval === 'untrusted') note('approval_policy', 'isDefault')
   else if (approval !== undefined) note('approval_policy', 'noEquivalent')
   const write = isObject(config.sandbox_workspace_write) ? config.sandbox_workspace_write : {}
-  const roots = Array.isArray(write.writable_roots)
-    ? write.writable_roots.filter((root) => typeof root === 'string')
-    : []
+  const given = Array.isArray(write.writable_roots) ? write.writable_roots.map(String) : []
+  const roots = given.filter(isAbsoluteFolder)
   if (roots.length > 0) imported.security.writePaths = roots
+  for (const root of given.filter((each) => !roots.includes(each))) {
+    imported.notes.push({ entry: `writable_roots: ${root}`, note: 'absoluteFolder' })
+  }
+  for (const entry of elsewhere(config)) imported.notes.push({ entry, note: 'noEquivalent' })
   for (const key of Object.keys(write)) {
     if (key === 'network_access')
       note(`sandbox_workspace_write.${key}`, write[key] === true ? 'hostsByName' : 'isDefault')
     else if (key !== 'writable_roots') note(`sandbox_workspace_write.${key}`, 'noEquivalent')
   }
   return imported
+}
+
+/** Other settings of Codex that restrict what it may do. */
+function elsewhere(config: Record<string, unknown>): string[] {
+  const named = (key: string) => (isObject(config[key]) ? Object.entries(config[key]) : [])
+  const ofServers = named('mcp_servers').flatMap(([name, server]) =>
+    Object.keys(isObject(server) ? server : {})
+      .filter((key) => /tools/.test(key))
+      .map((key) => `mcp_servers.${name}.${key}`),
+  )
+  const whole = ['default_permissions', 'permissions', 'approvals_reviewer', 'web_search', 'shell_environment_policy']
+  const present = whole.filter((key) => config[key] !== undefined)
+  return [...present, ...named('profiles').map(([name]) => `profiles.${name}`), ...ofServers]
 }
 
 function valueIn(config: Record<string, unknown>, key: string): unknown {
@@ -96,6 +112,9 @@ function argumentsOf(statement: string): Record<string, Literal> | undefined {
   return given
 }
 
+/** A text over several lines is a comment: what is in it is no call. */
+const TOKEN = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^"'()\n#]+|[\s\S]/y
+
 class Reader {
   readonly #text: string
   #at = 0
@@ -129,7 +148,8 @@ class Reader {
       }
       return items
     }
-    const text = this.take(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/y)
+    // Other escapes, and several texts side by side, are not read.
+    const text = this.take(/"(?:[^"\\\n]|\\["'\\])*"(?!")|'(?:[^'\\\n]|\\["'\\])*'(?!')/y)
     return text?.slice(1, -1).replace(/\\(.)/g, '$1')
   }
 
@@ -138,7 +158,7 @@ class Reader {
     const from = this.#at
     let depth = 0
     while (!this.isAtEnd) {
-      const text = this.take(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^"'()\n#]+|[\s\S]/y) ?? ''
+      const text = this.take(TOKEN) ?? ''
       if (text === '(') depth++
       if (text === ')') depth--
       if (depth <= 0 && (text === ')' || this.#text[this.#at - 1] === '\n')) break

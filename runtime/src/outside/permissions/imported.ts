@@ -64,13 +64,21 @@ export function commandsOf(pattern: string, decide: RuleDecision): { command: st
   return { command: before === '' ? ['* *'] : [`${before} *`, `${before}* *`], isExact: false }
 }
 
+/** Only such a folder can be opened for writing. */
+export function isAbsoluteFolder(folder: string): boolean {
+  return /^(?:\/|~\/)/.test(folder) && !folder.split('/').includes('..')
+}
+
 export const ANY_COMMAND = { command: undefined, isExact: true }
 
-/** Globs in the manner of `.gitignore`: a name without a slash is found at any depth, and a folder with all in it. */
-export function pathsOf(pattern: string): string[] {
-  const text = pattern.replace(/^\.\//, '')
+/**
+ * Globs in the manner of `.gitignore`: a name without a slash is found at any depth, and a folder with all in it. One
+ * that begins with `./` is found in its folder alone; an ask or a deny is widened to any depth.
+ */
+export function pathsOf(pattern: string, decide: RuleDecision): string[] {
+  const text = pattern.replace(/^\.\/+/, '')
   if (text === '*' || text === '**' || text === '') return ['/**']
-  const rooted = text.startsWith('/') || text.startsWith('~/')
+  const rooted = text.startsWith('/') || text.startsWith('~/') || (decide === 'allow' && text !== pattern)
   const anywhere = !rooted && !text.replace(/\/$/, '').includes('/')
   const path = text.replace(/\/$/, '')
   const bases = anywhere ? [path, `**/${path}`] : [path]

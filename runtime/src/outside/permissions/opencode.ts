@@ -33,43 +33,82 @@ export function importOpencode(settings: unknown): Imported {
     })
   })
   entries.forEach((entry, at) => {
-    importEntry(imported, entry, entries.slice(at + 1))
+    importEntry(imported, entry, outcomeOf(entries, at))
   })
+  for (const entry of elsewhere(settings)) imported.notes.push({ entry, note: 'noEquivalent' })
   return imported
 }
 
-function importEntry(imported: Imported, { tool, pattern, decide }: Entry, later: readonly Entry[]): void {
-  const entry = `${nameOf({ tool, pattern })}: ${decide}`
-  const note = (why: ImportNote) => {
-    imported.notes.push({ entry, note: why })
-  }
-  const add = (match: Match) => addRule(imported, decide, { agent: 'opencode', entry }, match)
-  const isAsk = pattern === '*' && decide === 'ask'
-  const access = FILE_TOOLS[tool]
-  if (isAsk && (tool === 'bash' || tool === '*')) note('isDefault')
+/** Restrictions of single agents, and of tools by the older setting. */
+function elsewhere(settings: unknown): string[] {
+  if (!isObject(settings)) return []
+  const named = ['agent', 'mode'].flatMap((key) =>
+    Object.entries(isObject(settings[key]) ? settings[key] : {}).flatMap(([name, own]) =>
+      ['permission', 'tools'].flatMap((part) => (isObject(own) && part in own ? [`${key}.${name}.${part}`] : [])),
+    ),
+  )
+  return 'tools' in settings ? ['tools', ...named] : named
+}
+
+interface Outcome {
+  match?: Match
+  note?: ImportNote
+}
+
+/** A rule, a note, or both. */
+function outcomeOf(entries: readonly Entry[], at: number): Outcome {
+  const entry = entries[at]
+  if (entry === undefined) return {}
+  const later = entries.map((other, i) => ({ other, i })).filter(({ other, i }) => i > at && overlap(other, entry))
+  const isAsk = entry.pattern === '*' && entry.decide === 'ask'
   // A rule here would also hold for the exceptions that follow it there.
-  else if (later.some((other) => isException(other, { tool, pattern, decide }))) {
-    note(isAsk ? 'isDefault' : 'stricterWins')
-  } else if (tool === '*') note(decide === 'allow' ? 'alwaysJudged' : 'noEquivalent')
-  else if (tool === 'bash') {
+  if (later.some(({ other }) => isLooser(other.decide, entry.decide))) {
+    return { note: isAsk ? 'isDefault' : 'stricterWins' }
+  }
+  // There a stricter entry follows that has no rule here, or only one for the names that tools have there.
+  const isOverruled = ({ other, i }: { other: Entry; i: number }) =>
+    isLooser(entry.decide, other.decide) && (/.\*|\*./.test(other.tool) || outcomeOf(entries, i).match === undefined)
+  if (entry.decide !== 'deny' && later.some(isOverruled)) return { note: 'stricterWins' }
+  return ruleFor(entry)
+}
+
+function ruleFor({ tool, pattern, decide }: Entry): Outcome {
+  const isAllow = decide === 'allow'
+  const access = FILE_TOOLS[tool]
+  if (tool === '*') return isAllow ? { note: 'alwaysJudged' } : pattern === '*' ? { match: { tool: '*' } } : NO_RULE
+  if (tool === 'bash') {
     const { command, isExact } = pattern === '*' ? ANY_COMMAND : commandsOf(pattern, decide)
-    if (!isExact) note('oneWord')
-    add({ when: command === undefined ? { family: 'shell' } : { command } })
-  } else if (access !== undefined) add({ when: { path: pattern === '*' ? '/**' : pathsOf(pattern), access } })
-  else if (tool === 'webfetch' && decide === 'allow') note('hostsByName')
-  else if (tool === 'webfetch' && pattern === '*') add({ tool: ['webfetch', 'http_request'] })
-  else if (tool === 'websearch' && pattern === '*') add({ tool: 'websearch' })
-  else note('noEquivalent')
+    const match = { when: command === undefined ? ({ family: 'shell' } as const) : { command } }
+    return isExact ? { match } : { match, note: 'oneWord' }
+  }
+  if (access !== undefined) {
+    return { match: { when: { path: pattern === '*' ? '/**' : pathsOf(pattern, decide), access } } }
+  }
+  if (tool === 'webfetch' && isAllow) return { note: 'hostsByName' }
+  if (pattern !== '*' || OF_NO_TOOL.has(tool)) return NO_RULE
+  if (tool === 'webfetch') return { match: { tool: ['webfetch', 'http_request'] } }
+  return tool === 'websearch' || !isAllow ? { match: { tool } } : NO_RULE
 }
 
-function isException(other: Entry, { tool, pattern, decide }: Entry): boolean {
-  return other.tool === tool && isLooser(other.decide, decide) && overlap(other.pattern, pattern)
+const NO_RULE: Outcome = { note: 'noEquivalent' }
+const OF_NO_TOOL = new Set(['external_directory', 'doom_loop'])
+
+function importEntry(imported: Imported, { tool, pattern, decide }: Entry, { match, note }: Outcome): void {
+  const entry = `${nameOf({ tool, pattern })}: ${decide}`
+  if (note !== undefined) imported.notes.push({ entry, note })
+  if (match !== undefined) addRule(imported, decide, { agent: 'opencode', entry }, match)
 }
 
-/** Whether something may match both. */
-function overlap(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((pattern) => pattern.replace(/\s*\*[\s\S]*/, ''))
-  return a === undefined || b === undefined || a.startsWith(b) || b.startsWith(a)
+/** Whether a call may match both. */
+function overlap(one: Entry, other: Entry): boolean {
+  return meets(one.tool, other.tool) && (one.tool !== other.tool || meets(one.pattern, other.pattern))
+}
+
+function meets(one: string, other: string): boolean {
+  const [a = '', b = ''] = [one, other].map((pattern) => pattern.replace(/\s*[*?][\s\S]*/, ''))
+  const isOpen = (pattern: string) => /[*?]/.test(pattern)
+  if (!isOpen(one) && !isOpen(other)) return one === other
+  return a.startsWith(b) || b.startsWith(a)
 }
 
 function isLooser(decide: RuleDecision, than: RuleDecision): boolean {

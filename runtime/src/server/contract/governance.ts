@@ -4,7 +4,7 @@ import { type TaskIntent, TOOL_FAMILIES, type ToolFamily } from '../../protocol/
 import type { IntentGuardPolicy, IntentPolicy } from '../../protocol/policy.ts'
 import { REASON_MAX, RULE_SCOPES } from '../../protocol/verdict.ts'
 import { done, type Endpoint, problem, shaped, time } from './route.ts'
-import { question, rememberedRule } from './shapes.ts'
+import { outsideAgent, question, rememberedRule } from './shapes.ts'
 
 const openQuestion = z.object({
   runId: z.string(),
@@ -13,6 +13,7 @@ const openQuestion = z.object({
   askedAt: time,
   asked: z.int().describe('The number of the question in its run; a changed question has another'),
   question,
+  outside: outsideAgent.optional(),
 })
 
 const approvalReply = z.strictObject({

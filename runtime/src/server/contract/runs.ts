@@ -109,6 +109,7 @@ export const runs = {
       mode: z.string().optional(),
       stop: z.string().optional().describe('A stop reason, or "open".'),
       q: z.string().optional().describe('Words of the task.'),
+      agent: z.string().optional().describe('Only runs of this outside agent.'),
       since: timeGiven,
       until: timeGiven,
       limit: limitOf(200, 50),

@@ -131,6 +131,10 @@ export const runResult = z.object({
   }),
 })
 
+export const outsideAgent = z
+  .object({ agent: z.string(), id: z.string(), cwd: z.string() })
+  .describe('In a guarded session: the outside agent, its own id of the session, and its folder.')
+
 export const runSummary = z.object({
   runId: z.string(),
   sessionId: z.string(),
@@ -144,6 +148,7 @@ export const runSummary = z.object({
   steps: z.number(),
   toolCalls: z.number(),
   denials: z.number(),
+  outside: outsideAgent.optional(),
   node: z.object({ id: z.string(), tool: z.string() }).optional().describe('The workflow node it is an attempt at.'),
   usage,
   cost,

@@ -135,7 +135,7 @@ function undoEngine({ current, leases }: ServerDeps): UndoEngine {
 
 async function listRuns(deps: ServerDeps, { query, who }: CheckedRequest<'GET /api/runs'>): Promise<RunPage> {
   const { access, store } = deps
-  const { session, parent, mode, stop, q = '', since, until, limit, before } = query
+  const { session, parent, mode, stop, agent, q = '', since, until, limit, before } = query
   if (session !== undefined) await access.session(session, who, 'read')
   const isChild = parent !== undefined && parent !== 'none'
   if (isChild) await access.run(parent, who, 'read')
@@ -159,7 +159,7 @@ async function listRuns(deps: ServerDeps, { query, who }: CheckedRequest<'GET /a
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '')
-  return pageOf(store, { limit, ...access.scopeOf(who, 'read'), ...filter }, { words, prices: pricesOf(deps) })
+  return pageOf(store, { limit, ...access.scopeOf(who, 'read'), ...filter }, { words, agent, prices: pricesOf(deps) })
 }
 
 async function viewOfRun({ store, leases }: ServerDeps, run: RunView['run'], lang: Lang): Promise<RunView> {

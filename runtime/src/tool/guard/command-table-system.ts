@@ -57,6 +57,12 @@ export const SYSTEM_TABLE: CommandTable = {
     verbs: { read: 'trace, stats, replay, scan, gate, doctor, help, version' },
     other: 'system',
   },
+  // An agent with its own settings: what it does is not judged here, and a flag can switch its hooks off.
+  ...all('claude codex opencode gemini aider goose amp crush droid cursor-agent copilot qwen', {
+    is: 'read',
+    allows: '--version --help',
+    check: ({ args }) => (args.length === 1 && /^--(version|help)$/.test(args[0] ?? '') ? 'read' : 'system'),
+  }),
   dmesg: {
     is: 'read',
     options: [option('system', { long: 'clear read-clear console-off console-on console-level', letters: 'cCDEn' })],
@@ -135,6 +141,8 @@ export const SYSTEM_EXAMPLES: CommandExamples = {
   ],
   system: [
     'writ hooks remove claude',
+    'codex exec -c features.hooks=false hi',
+    'claude -p hi',
     'sudo apt-get update',
     'apt-get install -y x',
     'brew install x',
