@@ -35,6 +35,8 @@ const DOERS = '会可被能以来者我他她它们将'
 const NUMBERED = /^[a-z]{1,4}-?\d{3,}$|^[a-z]{2}\d{2}[a-z]{4}\d{6,}$/
 /** 76df5e5: the id of a commit. */
 const COMMIT = /^[0-9a-f]{7,40}$/
+/** The endings of Russian imperatives. */
+const COMMANDS = /(?:ь|и|й|ай|уй|ей|ируй|уйте|айте|ейте|ите|ьте|йте|ируйте)?(?![а-яё])/y
 const LONGEST_DOMAIN = 120
 const HITS_IN_A_CLAUSE = 64
 const WORDS_IN_A_CLAUSE = 200
@@ -251,6 +253,9 @@ class ClauseScanner {
       case 62: // >
         this.#cut(i)
         return i + 1
+      case 47: // /send: part of a path
+        if (isWordCode(next)) this.#open = 0
+        return i + 1
       case 58: // :
         if (this.#colons.length < COLONS) this.#colons = [...this.#colons, this.#tenths / 10]
         this.#open = 2
@@ -332,6 +337,7 @@ class ClauseScanner {
     const free = (this.#codes[start] ?? 0) > 0x7f
     if ((mask & VERB) !== 0) {
       imperative = this.#carry > this.#tenths && this.#open < this.#carried ? this.#carried : this.#open
+      if (free && imperative < 2) imperative = this.#commanded(end, imperative)
       if (imperative > 0) this.#acted = true
       if (!free) this.#toward = LONG_AGO
     }
@@ -358,6 +364,15 @@ class ClauseScanner {
     else if ((mask & (BIT.FILLER | BIT.NOT | BIT.URGENT)) !== 0) {
       if (this.#open === 0 && this.#acted) this.#open = 1
     } else if ((mask & VERB) !== 0 || (mask & (BIT.AI | BIT.NEW)) === 0) this.#open = 0
+  }
+
+  /** отправьте, удали: in Russian and its neighbours an imperative has an ending of its own. */
+  #commanded(end: number, imperative: 0 | 1 | 2): 0 | 1 | 2 {
+    const last = this.#codes[end - 1] ?? 0
+    if (last < 0x400 || last > 0x52f) return imperative
+    COMMANDS.lastIndex = end
+    const ending = COMMANDS.exec(this.#text)?.[0]
+    return ending === undefined ? imperative : ending.endsWith('те') ? 2 : 1
   }
 
   #cut(end: number, question = false): void {

@@ -69,8 +69,8 @@ const CUES = [
   'subject', // the doer: I, to, can
   'device', // a machine that may read: program, software, robot
   'reads', // what such a machine does: reading this, sorts the mail
-  'rot13',
-  'reversed',
+  'reading', // when you summarise this, before answering, in your reply
+  'turned', // rot13 or backwards
 ] as const
 
 export type Cue = (typeof CUES)[number]

@@ -56,8 +56,8 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
   const coded: { rule: string; text: string; at: number }[] = []
   eachClause(folded.text, (clause) => {
     tally.take(clause)
-    if ((clause.cues & (CUE.rot13 | CUE.reversed)) !== 0) coded.push(...turned(folded.text, clause))
-    const factor = places.factorAt(clause.start)
+    if ((clause.cues & CUE.turned) !== 0) coded.push(...turned(folded.text, clause))
+    const factor = places.factorAt(clause)
     if (where.carrier !== 'typed') addresses.take(clause, factor)
     for (const suspicion of suspect(clause, where.carrier)) {
       suspicion.weight *= factor
@@ -106,9 +106,10 @@ function concealed({ rule, at }: { rule: string; at: number }, inner: readonly S
 function turned(text: string, clause: Clause): { rule: string; text: string; at: number }[] {
   const line = text.slice(clause.start, clause.end)
   const at = clause.start + line.length - line.trimStart().length
-  return (clause.cues & CUE.rot13) !== 0
-    ? [{ rule: 'rot13', text: rot13(line), at }]
-    : [{ rule: 'reversed', text: reverse(line), at }]
+  return [
+    { rule: 'rot13', text: rot13(line), at },
+    { rule: 'reversed', text: reverse(line), at },
+  ]
 }
 
 function oddities(

@@ -20,11 +20,11 @@ export const ENGLISH: Lexicon = {
       disobey pay_no_attention_to do_not_follow don't_follow stop_following set_aside put_aside leave_behind
       leave_all throw_away do_not_obey don't_obey disregarding ignoring despite contrary_to remove_from_your
       do_not_listen_to don't_listen_to no_longer_follow cease_following rather_than_following instead_of_following
-      igmre ignor ingore overlook obsolete superseded no_longer_apply no_longer_applies no_longer_valid no_longer_in_effect outdated suspended forget_about never_mind suspend waive lift_all lift_the`,
+      igmre ignor ingore overlook obsolete superseded no_longer_apply no_longer_applies no_longer_valid no_longer_in_effect outdated suspended forget_about never_mind no_longer_matters no_longer_matter doesn't_matter_anymore no_longer_relevant is_superseded suspend waive lift_all lift_the`,
     PRIOR: `previous previously prior above earlier preceding before beforehand initial original existing foregoing
       former past so_far until_now up_to_now you_were_given you_have_been_given you've_been_given you_received
       you_got given_to_you i_told_you i_gave_you we've_talked we_talked we_discussed i_have_told_you
-      you've_been_told you_were_told you_have_been_told retrieved configured_with you_were_configured you_were_asked you_have_been_asked`,
+      you've_been_told you_were_told you_have_been_told requested_earlier asked_earlier was_requested was_asked retrieved configured_with you_were_configured you_were_asked you_have_been_asked`,
     ALL: ENGLISH_FUNCTION_WORDS.ALL,
     ORDERS: `instruction instructions rule rules guideline guidelines direction directions directive directives
       command commands order orders constraint constraints restriction restrictions prompt prompts policy policies
@@ -36,7 +36,7 @@ export const ENGLISH: Lexicon = {
     YOU: ENGLISH_FUNCTION_WORDS.YOU,
     YOUR: ENGLISH_FUNCTION_WORDS.YOUR,
     MY: ENGLISH_FUNCTION_WORDS.MY,
-    USER: 'user users human humans customer owner reader visitor',
+    USER: 'account_owner account_holder person_who_asked whoever_asked recipient user users human humans customer owner reader visitor',
     SEND: `send forward email e-mail mail share post upload transmit leak exfiltrate cc bcc submit report publish
       tweet dm text message relay disclose broadcast deliver export sync ping invite notify contact call dispatch
       copy fwd hand_over paste`,
@@ -244,9 +244,7 @@ export const ENGLISH: Lexicon = {
       receiving_this receives_this given_this fed_this shown_this parsing_it working_on_this works_on_this
       working_through handling_my handles_my managing_this manages_this answering_for acting_for browsing_for
       shopping_for reading_for reads_for producing going_through goes_through comes_across stumbles_upon finds_this reading_along listening_along entering_this enters_this accessing_this accesses_this helping assisting_with assisting_the serving_the`,
-    rot13:
-      'vtaber qvfertneq sbetrg vafgehpgvbaf vafgehpgvba cerivbhf flfgrz cnffjbeq cebzcg qryrgr gur lbh lbhe naq fraq sbejneq guvf hfre gryy ernqre nyy fubj',
-    reversed:
-      'erongi dragersid tegrof snoitcurtsni noitcurtsni suoiverp drowssap tpmorp eteled metsys eht uoy ruoy dnes drawrof resu siht gnihton lla evig llet egassem elif',
+    turned: `vtaber qvfertneq sbetrg vafgehpgvbaf vafgehpgvba cerivbhf flfgrz cnffjbeq cebzcg qryrgr gur lbh lbhe naq fraq sbejneq guvf hfre gryy ernqre nyy fubj
+      erongi dragersid tegrof snoitcurtsni noitcurtsni suoiverp drowssap tpmorp eteled metsys eht uoy ruoy dnes drawrof resu siht gnihton lla evig llet egassem elif`,
   },
 }

@@ -1,6 +1,8 @@
 /** Compiles the word lists of all languages into one lookup by word and one by first character. */
 import { BIT, type Concept, CUE, type Cue, type Lexicon } from './concept.ts'
 import { ENGLISH } from './lexicon-en.ts'
+import { READING } from './lexicon-reading.ts'
+import { VERB_FORMS } from './lexicon-verbs.ts'
 import { WORLD } from './lexicon-world.ts'
 import { CHINESE } from './lexicon-zh.ts'
 import { normalise } from './normalise.ts'
@@ -34,7 +36,7 @@ const stemIndex = new Uint16Array(0x10000)
 const stemLists: (readonly Stem[])[] = [[]]
 
 /** The words by hash. The tags fit in a CPU cache, and most words of a text need no more. */
-const SLOTS = 0x4000
+const SLOTS = 0x8000
 const tags = new Uint16Array(SLOTS)
 const slots: ({ text: string; word: Word } | undefined)[] = new Array(SLOTS).fill(undefined)
 
@@ -46,7 +48,7 @@ let loaded = false
 export function loadLexicon(): void {
   if (loaded) return
   loaded = true
-  for (const lexicon of [ENGLISH, CHINESE, WORLD]) add(lexicon)
+  for (const lexicon of [ENGLISH, CHINESE, WORLD, VERB_FORMS, READING]) add(lexicon)
   for (const [first, list] of stems) {
     stemIndex[first] = stemLists.length
     stemLists.push(list.toSorted((a, b) => b.text.length - a.text.length))

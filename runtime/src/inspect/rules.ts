@@ -8,9 +8,15 @@ import { COMMAND_MENTION, COMMAND_POINTS, OVERRIDE_FACTOR, SECRECY_REPORTED, WEI
 
 const PREAMBLE = 20
 const COLON = 58
+/** What follows a noun that is not the end of its phrase. */
+const MODIFIES = /^(?:中|里|内|行|的(?!$|[,.;!?]))|^(?:ファイル|ライン|파일|줄)/
 const SLASH = 47
 const COMMA = 44
 const QUOTE = 34
+const ENDS = new Set([0, 10, 33, 46, 59, 124])
+/** "To subscribe, send …": the reader decides whether to. */
+const PURPOSE =
+  /^\s{0,3}(?:in order )?(?:to|um|afin de|pour|para|per|om|чтобы|aby|untuk|de) [^,;:]{3,90}, |^\s{0,3}(?:若?要|为了?|如需|欲|想要?)[^,;:]{2,40},|(?:には|ためには|하려면|위해서는|için|icin),?\s|^\s{0,3}(?:hierzu|dazu|hierfur) /
 /** "If …, do …" is the language of manuals. */
 const CONDITION = /^\s{0,3}(?:if|when|once|falls|wenn|si|se|quando|cuando|если|如果|若|如) /
 /** What may follow the name of the one addressed; calendars escape the comma. */
@@ -18,7 +24,7 @@ const STOPS = new Set([COLON, COMMA, 33, 92, 0xff1a, 0xff0c])
 
 export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
   const found: Suspicion[] = []
-  const add: Add = (rule, weight, hit) => found.push({ rule, at: hit.start, weight, quoted: hit.quoted })
+  const add: Add = (rule, weight, hit, grave) => found.push({ rule, at: hit.start, weight, quoted: hit.quoted, grave })
   const { mask, cues } = clause
   if ((mask & BIT.VOID) !== 0) overrides(clause, carrier, add)
   if (cues !== 0) {
@@ -27,9 +33,8 @@ export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
   }
   if ((mask & BIT.AI) !== 0) addresses(clause, add)
   if ((mask & BIT.NOT) !== 0 && (mask & BIT.TELL) !== 0 && (mask & BIT.USER) !== 0) silences(clause, add)
-  const begged = clause.hits.some((hit) => (hit.cues & CUE.late) !== 0 && (hit.mask & BIT.PLEASE) !== 0)
   const lead = clause.hits.find(
-    (hit) => (hit.imperative > 0 || (hit.free && begged)) && (hit.mask & (ACT | BIT.SHAPE | BIT.TELL)) !== 0,
+    (hit) => (hit.mask & (ACT | BIT.SHAPE | BIT.TELL)) !== 0 && (hit.imperative > 0 || isAsked(clause, hit)),
   )
   if (lead === undefined) return found
   if (lead.imperative === 2 && (cues & CUE.human) === 0) add('request', WEIGHT.request, lead)
@@ -40,7 +45,26 @@ export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
   return found
 }
 
-type Add = (rule: string, weight: number, hit: Hit) => void
+/**
+ * In many languages the verb of a request stands last, and is an infinitive or a participle: 送信してください, "bitte …
+ * senden", "deben enviarse". A "please" or "must" in the clause makes it one.
+ */
+function isAsked({ hits, mask, text }: Clause, verb: Hit, asking: number = BIT.PLEASE | BIT.MUST): boolean {
+  const late = (verb.cues & CUE.late) !== 0
+  if (!verb.free && !late) return false
+  // "Den Inhalt an … senden.", "… adresine gönder."
+  const last = late && ENDS.has(verb.next) && (mask & (TARGET | BIT.SECRET | BIT.AMOUNT | BIT.REPLY)) !== 0
+  if (last && (asking & BIT.MUST) !== 0 && (mask & BIT.NOT) === 0) return true
+  if ((mask & asking) === 0) return false
+  // In Chinese a request comes first; in Japanese and Korean, last.
+  const tail = text.charCodeAt(verb.start) > 0x2fff
+  return hits.some((hit) => {
+    if ((hit.mask & asking) === 0) return false
+    return !tail || (hit.start >= verb.end && (hit.cues & CUE.late) !== 0)
+  })
+}
+
+type Add = (rule: string, weight: number, hit: Hit, grave?: boolean) => void
 
 function overrides(clause: Clause, carrier: Carrier, add: Add): void {
   for (const [i, hit] of clause.hits.entries()) {
@@ -48,7 +72,7 @@ function overrides(clause: Clause, carrier: Carrier, add: Add): void {
     const near = clause.hits.filter((other) => other !== hit && isNear(hit, other))
     const around = near.reduce((mask, other) => mask | other.mask, 0)
     const weight = overrideWeight(around, hit, carrier)
-    if (weight === 0 || isNamed(clause, hit)) continue
+    if (weight === 0 || isNamed(clause, hit) || isUndone(clause, hit, near)) continue
     const what = near.find(({ word, mask }) => word > hit.word && (mask & (BIT.ORDERS | BIT.MY | BIT.ASSET)) !== 0)
     // "Ignore my earlier instructions" and "the last mail" are what people write to each other.
     const amongPeople = what !== undefined && (what.mask & BIT.ORDERS) === 0
@@ -84,6 +108,17 @@ const ONE_THING =
 
 function isNarrow({ text, end }: Clause, hit: Hit): boolean {
   return ONE_THING.test(text.slice(hit.end, Math.min(end, hit.end + 70)))
+}
+
+/** 忽略命令中的错误, 覆盖以前的内容: the instructions only describe what is ignored, or a thing is overwritten. */
+function isUndone({ text, hits }: Clause, hit: Hit, near: readonly Hit[]): boolean {
+  if (!hit.free) return false
+  const said = near.filter(({ mask, word }) => (mask & BIT.ORDERS) !== 0 && word > hit.word)
+  const last = said.at(-1)
+  if (last === undefined) return (hit.mask & BIT.WIPE) !== 0
+  const told = hits.some(({ mask }) => (mask & (BIT.YOU | BIT.YOUR | BIT.PLEASE | BIT.ALL | BIT.AI)) !== 0)
+  if ((hit.mask & BIT.WIPE) !== 0 && !told) return true
+  return MODIFIES.test(text.slice(last.end, last.end + 2))
 }
 
 /** The "Override" switch: a single word in quotation marks is a name. */
@@ -126,7 +161,7 @@ function addresses(clause: Clause, add: Add): void {
     const gives = hits.some(({ mask }, k) => (mask & (BIT.SEND | BIT.TELL)) !== 0 && !negated(clause, k))
     const leaks = gives && (clause.mask & BIT.SECRET) !== 0
     const grave = bound && (leaks || ((clause.mask & ACT) !== 0 && (clause.mask & (TARGET | BIT.AMOUNT)) !== 0))
-    if (called || bound || isAsked(hits, i)) {
+    if (called || bound || isInvited(hits, i)) {
       const next = hits[i + 1]
       const ordered = next !== undefined && next.imperative === 2 && next.word - hit.word <= 1
       const speaks = !surely && !hit.free && !ordered && hit.next === COLON && (hit.cues & CUE.speaker) !== 0
@@ -206,7 +241,7 @@ function mustAct(clause: Clause, i: number): boolean {
 }
 
 /** "Assistant, please …", "if you are an AI …" */
-function isAsked(hits: readonly Hit[], i: number): boolean {
+function isInvited(hits: readonly Hit[], i: number): boolean {
   const hit = hits[i]
   const next = hits[i + 1]
   if (hit === undefined) return false
@@ -248,19 +283,22 @@ function shapes(clause: Clause, lead: Hit, add: Add): void {
 function commands(clause: Clause, { lead, carrier }: { lead: Hit; carrier: Carrier }, add: Add): void {
   const { mask, hits } = clause
   const reveals = (mask & BIT.SECRET) !== 0 ? BIT.SHAPE | BIT.TELL : 0
-  const begged = hits.findLastIndex((hit) => (hit.cues & CUE.late) !== 0 && (hit.mask & BIT.PLEASE) !== 0)
   const acting = hits.filter(
     (hit, i) =>
-      (hit.imperative > 0 || (hit.free && i < begged)) && (hit.mask & (ACT | reveals)) !== 0 && !negated(clause, i),
+      (hit.mask & (ACT | reveals)) !== 0 && (hit.imperative > 0 || isAsked(clause, hit)) && !negated(clause, i),
   )
-  const sure = begged >= 0 || acting.some(({ imperative }) => imperative === 2)
-  if (acting.length === 0 || (!sure && lead.free)) return
+  const serious = (mask & (TARGET | BIT.SECRET | BIT.AMOUNT)) !== 0 && (mask & BIT.MUST) !== 0
+  const sure = acting.some((hit) => hit.imperative === 2 || isAsked(clause, hit, BIT.PLEASE))
+  if (acting.length === 0 || (!sure && lead.free && !serious)) return
   if (isName(hits, lead)) return
   const did = acting.reduce((all, hit) => all | hit.mask, 0)
   const points = commandPoints(clause, { lead, carrier, did, sure, isOne: acting.length === 1 })
   if (points < WEIGHT.commandFloor) return
   const weight = Math.min(points + WEIGHT.command, WEIGHT.commandMost)
-  add('command', isMention(clause, lead) ? weight * COMMAND_MENTION : weight, lead)
+  const personal = (mask & (BIT.MY | BIT.USER | BIT.SECRET | BIT.AMOUNT)) !== 0
+  const sent = (mask & BIT.MAIL) !== 0 && (mask & (BIT.ASSET | BIT.SECRET)) !== 0
+  const grave = sent || ((mask & TARGET) !== 0 && personal)
+  add('command', isMention(clause, lead) ? weight * COMMAND_MENTION : weight, lead, grave)
 }
 
 interface Command {
@@ -278,6 +316,7 @@ function commandPoints(clause: Clause, { lead, carrier, did, sure, isOne }: Comm
   const does = (concepts: number) => (did & concepts) !== 0
   let points: number = does(HARM) ? COMMAND_POINTS.harm : COMMAND_POINTS.act
   if (has(BIT.MY) && has(BIT.ASSET | BIT.SECRET | BIT.AMOUNT)) points += COMMAND_POINTS.ownThings
+  else if (has(BIT.USER) && has(BIT.ASSET | BIT.SECRET) && has(TARGET)) points += COMMAND_POINTS.readersThings
   if (has(TARGET) && does(BIT.SEND | BIT.PAY | BIT.FETCH | BIT.CHANGE)) points += COMMAND_POINTS.sendsToTarget
   else if (has(BIT.LINK)) points += COMMAND_POINTS.link
   if (has(BIT.SECRET)) points += COMMAND_POINTS.secret
@@ -289,7 +328,9 @@ function commandPoints(clause: Clause, { lead, carrier, did, sure, isOne }: Comm
   if (has(BIT.URGENT)) points += COMMAND_POINTS.urgent
   if ((cues & CUE.threat) !== 0) points += COMMAND_POINTS.threat
   if (!sure) points += COMMAND_POINTS.unsure
-  if (CONDITION.test(clause.text.slice(clause.start, clause.start + 12))) points += COMMAND_POINTS.conditional
+  const opening = clause.text.slice(clause.start, Math.max(clause.start, Math.min(lead.start, clause.start + 120)))
+  if (PURPOSE.test(opening)) points += COMMAND_POINTS.purpose
+  else if (CONDITION.test(clause.text.slice(clause.start, clause.start + 12))) points += COMMAND_POINTS.conditional
   if ((cues & CUE.human) !== 0) points += COMMAND_POINTS.forPeople
   if (asksPerson(clause)) points += COMMAND_POINTS.asksPerson
   if (carrier === 'prose' && clause.start < PREAMBLE && !has(BIT.VOID)) points += COMMAND_POINTS.opening

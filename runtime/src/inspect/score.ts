@@ -38,10 +38,21 @@ export class Places {
     this.#factor = carrier === 'code' ? PLACE_FACTOR.code : 1
   }
 
-  factorAt(at: number): number {
-    if (this.#hidden.covers(at)) return PLACE_FACTOR.hidden
-    return this.#code.covers(at) ? PLACE_FACTOR.code : this.#factor
+  factorAt({ text, start }: Clause): number {
+    if (this.#hidden.covers(start)) return PLACE_FACTOR.hidden
+    const factor = this.#code.covers(start) ? PLACE_FACTOR.code : this.#factor
+    return factor < 1 && isComment(text, start) ? PLACE_FACTOR.comment : factor
   }
+}
+
+const COMMENT = /^\s*(?:\/\/|\/?\*+ |#|--|;;|%|<!--|"{3}|rem )/
+const LINE = 200
+
+/** In code, people write to each other, and to agents, in comments. */
+function isComment(text: string, start: number): boolean {
+  const from = text.lastIndexOf('\n', start) + 1
+  if (COMMENT.test(text.slice(from, from + LINE))) return true
+  return COMMENT.test(text.slice(start, start + LINE)) || COMMENT.test(text.slice(start + 1, start + LINE))
 }
 
 class Cursor {
@@ -83,7 +94,7 @@ export class Tally {
   }
 
   /** An article about attacks quotes them; a manual is full of commands. */
-  factorFor({ rule, quoted }: Suspicion, { length, carrier, scene }: Survey): number {
+  factorFor({ rule, quoted, grave }: Suspicion, { length, carrier, scene }: Survey): number {
     const usual = scene === undefined ? 1 : (SCENE_FACTOR[scene][rule] ?? 1)
     const about =
       this.#topics >= 2 && length > 300 ? Math.max(TOPIC_FACTOR.least, 1 - this.#topics * TOPIC_FACTOR.perTopic) : 1
@@ -91,7 +102,8 @@ export class Tally {
     const article = usual * (cited ? Math.min(about, TOPIC_FACTOR.quoted) : about)
     if (rule === 'planted-code') return 1
     if (rule !== 'command') return article
-    const manual = this.#orders <= MANUAL.commands ? 1 : Math.max(MANUAL.least, MANUAL.commands / this.#orders)
+    const least = grave === true ? MANUAL.leastGrave : MANUAL.least
+    const manual = this.#orders <= MANUAL.commands ? 1 : Math.max(least, MANUAL.commands / this.#orders)
     return article * manual
   }
 }

@@ -72,6 +72,7 @@ export const CUE_WEIGHT: Partial<Record<Cue, number>> = {
   unbound: 36,
   'new-orders': 32,
   obstruct: 32,
+  reading: 34,
   precondition: 30,
   completion: 30,
   spokesman: 30,
@@ -85,8 +86,9 @@ export const CUE_WEIGHT: Partial<Record<Cue, number>> = {
 
 /** What a set phrase is multiplied by, depending on its clause. */
 export const STRENGTH = {
+  reading: { bidden: 1.4, ordered: 1.35, alone: 0 },
   precondition: { withOrder: 1.6, alone: 0.6 },
-  'new-orders': { ofOthers: 0.5, urgent: 1.3, plain: 0.8 },
+  'new-orders': { ofOthers: 0.5, heading: 0.2, urgent: 1.3, plain: 0.8 },
   follow: { link: 2.6, urgent: 1.5, plain: 0.8 },
   completion: { ofOthers: 0.5, withNext: 1.2, closing: 0.8, plain: 0.4 },
   'own-prompt': { asked: 1, mentioned: 0.2 },
@@ -97,7 +99,7 @@ export const STRENGTH = {
   unbound: { spoken: 1.3, plain: 0.6 },
   charter: { all: 1.2, own: 1, other: 0 },
   standing: { code: 0.6, target: 2, act: 1.2, plain: 0.6 },
-  secrecy: { withHarm: 1, plain: 0.4 },
+  secrecy: { withHarm: 1, plain: 0.4, manner: 0.2 },
   unchecked: { withHarm: 1.3, plain: 0.7 },
   spokesman: { target: 1.6, act: 1.3, plain: 0.7 },
   decode: { withOrder: 1, plain: 0.4 },
@@ -132,6 +134,7 @@ export const COMMAND_POINTS = {
   harm: 10,
   act: 4,
   ownThings: 20,
+  readersThings: 6,
   sendsToTarget: 18,
   link: 6,
   secret: 15,
@@ -146,6 +149,7 @@ export const COMMAND_POINTS = {
   threat: 8,
   unsure: -4,
   conditional: -8,
+  purpose: -20,
   forPeople: -32,
   asksPerson: -15,
   /** What a text begins with is what it is about; injected text comes later. */
@@ -175,7 +179,7 @@ export const ADDRESS_POINTS = {
 export const ADDRESS_ENOUGH = { plainly: 2, vaguely: 5 } as const
 
 /** Where a clause is. */
-export const PLACE_FACTOR = { hidden: 1.4, code: 0.5, marksInCode: 0.6 } as const
+export const PLACE_FACTOR = { hidden: 1.4, code: 0.5, comment: 0.9, marksInCode: 0.6 } as const
 
 /** Decoded text counts for more than the same text in the open. */
 export const CONCEALED_FACTOR = 1.6
@@ -192,7 +196,7 @@ export const SCENE_FACTOR: Readonly<Record<Scene, Readonly<Record<string, number
 export const TOPIC_FACTOR = { perTopic: 0.12, least: 0.55, quoted: 0.45 } as const
 
 /** A manual is full of commands: beyond this many, each counts for less. */
-export const MANUAL = { commands: 4, least: 0.3 } as const
+export const MANUAL = { commands: 4, least: 0.3, leastGrave: 0.9 } as const
 
 /** How much of a weaker suspicion nearby is added to the heaviest. */
 export const SUPPORT = 0.55
