@@ -35,6 +35,8 @@ const DOERS = '会可被能以来者我他她它们将'
 const NUMBERED = /^[a-z]{1,4}-?\d{3,}$|^[a-z]{2}\d{2}[a-z]{4}\d{6,}$/
 /** 76df5e5: the id of a commit. */
 const COMMIT = /^[0-9a-f]{7,40}$/
+/** 发送成功, 付款方式, 登录页面, 收件人: not a verb that orders. */
+const REPORT = /(?:成功|失败|完成|完毕|方式|时间|状态|记录|按钮|页面|入口|流程|功能|金额|日期|次数|类型|[者率])/y
 /** The endings of Russian imperatives. */
 const COMMANDS = /(?:ь|и|й|ай|уй|ей|ируй|уйте|айте|ейте|ите|ьте|йте|ируйте)?(?![а-яё])/y
 const LONGEST_DOMAIN = 120
@@ -229,7 +231,8 @@ class ClauseScanner {
       case 33: // !
       case 63: // ?
       case 59: // ;
-        if (code === 46 && isWordCode(next)) return i + 1
+        // .env, .ssh
+        if (code === 46 && isWordCode(next)) return this.#word(i)
         this.#cut(i + 1, code === 63)
         return i + 1
       case 92: // \n and \" of a JSON string
@@ -337,7 +340,8 @@ class ClauseScanner {
     const free = (this.#codes[start] ?? 0) > 0x7f
     if ((mask & VERB) !== 0) {
       imperative = this.#carry > this.#tenths && this.#open < this.#carried ? this.#carried : this.#open
-      if (free && imperative < 2) imperative = this.#commanded(end, imperative)
+      if (free && isReport(this.#text, end)) imperative = 0
+      else if (free && imperative < 2) imperative = this.#commanded(end, imperative)
       if (imperative > 0) this.#acted = true
       if (!free) this.#toward = LONG_AGO
     }
@@ -406,6 +410,11 @@ class ClauseScanner {
     this.#reads = NONE
     this.#toward = LONG_AGO
   }
+}
+
+function isReport(text: string, end: number): boolean {
+  REPORT.lastIndex = end
+  return REPORT.test(text)
 }
 
 /** True of a meaning of its own, not only a reader or a doer. */

@@ -61,6 +61,7 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
     if (where.carrier !== 'typed') addresses.take(clause, factor)
     for (const suspicion of suspect(clause, where.carrier)) {
       suspicion.weight *= factor
+      suspicion.comment = factor === PLACE_FACTOR.comment
       found.push(suspicion)
     }
   })

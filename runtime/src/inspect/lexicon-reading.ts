@@ -54,6 +54,59 @@ const OTHERS = `bei_der_zusammenfassung beim_zusammenfassen in_der_zusammenfassu
   khi_tom_tat truoc_khi_tra_loi sau_khi_doc trong_cau_tra_loi cuoi_cau_tra_loi xu_ly_tai_lieu_nay doc_tai_lieu_nay moi_cau_hoi
   saat_meringkas dalam_ringkasan sebelum_menjawab setelah_membaca dalam_jawaban akhir_jawaban memproses_dokumen_ini membaca_dokumen_ini setiap_pertanyaan`
 
+/** "Who reads this page": said of the machine that is meant. */
+const WHO_READS = [
+  products(
+    'process read reads summarise summarize handle parse translate crawl',
+    'this',
+    'text page document message file mail email entry note ticket',
+  ),
+  products(
+    'diesen_text dieses_dokument diese_seite diese_nachricht diese_datei diese_e-mail',
+    'liest lesen lest verarbeitet verarbeiten zusammenfasst zusammenfassen auswertet ubersetzt bearbeitet',
+  ),
+  products(
+    'lit lisent traite traitent resume resument analyse analysent parcourt lire traiter',
+    'cette ce',
+    'page texte document message fichier courriel',
+  ),
+  products(
+    'lee lea leen lean procesa procese procesan procesen resume resuma resuman',
+    'este esta',
+    'texto pagina documento mensaje archivo correo',
+  ),
+  products(
+    'legge leggono legga elabora elaborano elabori riassume riassumono',
+    'questa questo',
+    'pagina testo documento messaggio file',
+  ),
+  products(
+    'le leem leia leiam ler processa processam processe processem resume resumem',
+    'este esta',
+    'texto pagina documento mensagem arquivo',
+  ),
+  products('deze_pagina dit_document deze_tekst dit_bericht', 'leest lezen verwerkt verwerken samenvat'),
+  products('bu_sayfayi bu_metni bu_belgeyi bu_mesaji', 'okuyan isleyen ozetleyen okursa islerse'),
+  products('czyta czytaja przetwarza czytajacy czytajace przetwarzajace', 'te_strone ten_tekst ten_dokument'),
+  'читающ обрабатывающ この文章を読む このページを読む この文書を読む この文章を処理 이_글을_읽는 이_페이지를_읽는 이_문서를_처리하는 تقرأ_هذه يقرأ_هذا تعالج_هذا يعالج_هذا 读取本 读取此 读取这 处理这段 处理此段 阅读这段',
+].join(' ')
+
+/** "New instruction". */
+const NEW_ORDERS = [
+  products(
+    'neue neuer neues geanderte aktualisierte',
+    'anweisung anweisungen vorgabe vorgaben aufgabe aufgaben anordnung auftrag regel regeln instruktion',
+  ),
+  products('nouvelle nouvelles', 'consigne consignes instruction instructions directive directives regle tache'),
+  products('nueva nuevas', 'instruccion instrucciones orden ordenes indicacion indicaciones directiva tarea regla'),
+  products('nuova nuove', 'istruzione istruzioni indicazione indicazioni direttiva regola regole'),
+  products('nova novas', 'instrucao instrucoes ordem ordens diretriz diretrizes tarefa regra regras'),
+  products('nieuwe', 'instructie instructies opdracht opdrachten richtlijn richtlijnen taak regels'),
+  products('yeni', 'talimat talimatlar gorev komut emir kural'),
+  products('nowe nowa nowy', 'polecenie polecenia instrukcja instrukcje zadanie zasada'),
+  'новая_инструкци новые_инструкци новое_указани новые_указани новый_приказ новое_поручени новая_команд 新しい指示 新しい命令 新たな指示 新たな命令 새로운_지시 새_지시 새로운_명령 تعليمات_جديدة توجيه_جديد أمر_جديد chi_thi_moi huong_dan_moi lenh_moi instruksi_baru perintah_baru',
+].join(' ')
+
 function products(...parts: string[]): string {
   return parts
     .map((part) => part.split(' '))
@@ -63,5 +116,5 @@ function products(...parts: string[]): string {
 
 export const READING: Lexicon = {
   concepts: { REPLY: CHINESE_OUTPUT },
-  cues: { reading: `${ENGLISH} ${CHINESE} ${CHINESE_OUTPUT} ${OTHERS}` },
+  cues: { reads: WHO_READS, 'new-orders': NEW_ORDERS, reading: `${ENGLISH} ${CHINESE} ${CHINESE_OUTPUT} ${OTHERS}` },
 }

@@ -30,7 +30,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 const VERBS: Partial<Record<Concept, string>> = {
   SEND: `sent sent_over sent_to passed_on forwarded shared uploaded posted published copied_to cc'd handed_over submitted_to mirrored synced relayed transmitted emailed envi.es-ar reenvi.es-ar mand.es-ar remit.es-ir transmit.es-ir compart.es-ir public.es-ar adjunt.es-ar entreg.es-ar haz_llegar hacer_llegar
-    hazle_llegar facilit.es-ar comuniqu.es-ar envoy.fr-er envoi.fr-er transfer.fr-er partag.fr-er publi.fr-er communiqu.fr-er transmettre transmettez transmets
+    hazle_llegar invit.fr-er invit.es-ar invit.it-are convid.pt-ar facilit.es-ar comuniqu.es-ar envoy.fr-er envoi.fr-er transfer.fr-er partag.fr-er publi.fr-er communiqu.fr-er transmettre transmettez transmets
     transmis transmise transmises faire_parvenir faites_parvenir fais_parvenir achemin.fr-er invi.it-are inoltr.it-are condivid.it-ere pubblic.it-are pubblichi
     trasmett.it-ere spedisci spedire spedite carichi girare_a encaminh.pt-ar compartilh.pt-ar partilh.pt-ar repass.pt-ar remet.pt-er divulg.pt-ar
     send.de schick.de verschick.de geschickt gesendet weiterleite weiterleitet weiterzuleiten weitergeleitet weitergeben weiterzugeben ubermittel ubermitteln
@@ -39,7 +39,7 @@ const VERBS: Partial<Record<Concept, string>> = {
     sturen gestuurd doorsturen doorgestuurd door_te_sturen verzend.nl verzonden delen gedeeld deelt plaatsen geplaatst publiceer publiceren te_sturen op_te_sturen
     gonder.tr-e ilet.tr-e paylas.tr-a yukle.tr-e aktar.tr-a yonlendir.tr-e przesl.pl wysl.pl przeslac wyslac wyslij przeslij udostepn.pl udostepnij opublikuj
     mengirim mengirimkan dikirim dikirimkan meneruskan diteruskan membagikan bagikan mengunggah unggah gui_toi gui_den hay_gui phai_gui tai_len chia_se gui_ba`,
-  PAY: `paid wired transferred_to purchased ordered_from transfer.es-ir transfier.es-er pag.es-ar compr.es-ar abon.es-ar ingres.es-ar vers.fr-er vir.fr-er pay.fr-er paie payez achet.fr-er regl.fr-er vers.it-are bonific.it-are acquist.it-are pag.it-are
+  PAY: `pid.es-ir pec.pt-ir encomend.pt-ar ordin.it-are encarg.es-ar siparis_ver siparis_verin siparis_et bestel bestelt zamow zamowic pesanlah dat_mua اطلب اطلبوا اشتروا 주문하 paid wired transferred_to purchased ordered_from transfer.es-ir transfier.es-er pag.es-ar compr.es-ar abon.es-ar ingres.es-ar vers.fr-er vir.fr-er pay.fr-er paie payez achet.fr-er regl.fr-er vers.it-are bonific.it-are acquist.it-are pag.it-are
     transfer.pt-ir transfir.pt-er pag.pt-ar compr.pt-ar deposit.pt-ar uberweis.de uberwiesen zu_uberweisen zu_zahlen bezahl.de kauf.de bestell.de betalen betaal overmaken
     overgemaakt over_te_maken maak_over kopen satin_al satin_alin ode.tr-e havale_et havale_edin przelac przelej zaplac kupic mentransfer transfer_sejumlah membayar membeli`,
   WIPE: `deleted removed erased wiped purged emptied cancelled revoked elimin.es-ar borr.es-ar cancel.es-ar suprim.es-ir vaci.es-ar borrarse eliminarse supprim.fr-er effac.fr-er annul.fr-er vid.fr-er etre_supprimes elimin.it-are cancell.it-are svuot.it-are
@@ -54,7 +54,7 @@ const VERBS: Partial<Record<Concept, string>> = {
     downloaden te_downloaden installeer installeren bezoeken openen indir.tr-e calistir.tr-a ziyaret_edin uruchom.pl uruchomic pobrac zainstaluj menjalankan mengunduh unduh kunjungi buka_tautan chay_lenh tai_ve truy_cap`,
   FETCH: `copi.es-ar recopil.es-ar extra.es-er consult.es-ar copi.fr-er collect.fr-er recuper.fr-er extray.fr-er copi.it-are raccogli raccogliere estrai estrarre copi.pt-ar colet.pt-ar recolh.pt-er extra.pt-ir
     sammel.de auslese.de auslesen auszulesen kopieer kopieren gekopieerd verzamel verzamelen kopyala.tr-a topla.tr-a skopiuj skopiowac zbierz salin menyalin sao_chep`,
-  SHAPE: `appended included_in mentioned added_to inserted recommended respond.es-er contest.es-ar escrib.es-ir mencion.es-ar menciona indic.es-ar indique afirm.es-ar asegur.es-ar anad.es-ir inclu.es-ir incluy.es-er agreg.es-ar agregue declar.es-ar suger.es-ir recomiend.es-ar
+  SHAPE: `dile diles digale dis-lui dites-lui digli ditegli diga-lhe sag_ihm sag_ihr sagen_sie_ihm zeg_hem zeg_haar soyle_ona ona_soyle powiedz_mu скажи_ему скажите_ему قل_له أخبره appended included_in mentioned added_to inserted recommended respond.es-er contest.es-ar escrib.es-ir mencion.es-ar menciona indic.es-ar indique afirm.es-ar asegur.es-ar anad.es-ir inclu.es-ir incluy.es-er agreg.es-ar agregue declar.es-ar suger.es-ir recomiend.es-ar
     mentionn.fr-er precis.fr-er ajout.fr-er indiqu.fr-er affirm.fr-er declar.fr-er recommand.fr-er inser.fr-er repond.fr-re ecrire inclure incluez inclus signal.fr-er ne_reponds ne_repondez
     menzion.it-are indic.it-are indichi aggiung.it-ere includ.it-ere rispond.it-ere scriv.it-ere dichiar.it-are consigli.it-are afferm.it-are precis.it-are allegare
     respond.pt-er escrev.pt-er mencion.pt-ar acrescent.pt-ar adicion.pt-ar inclu.pt-ir inform.pt-ar declar.pt-ar recomend.pt-ar afirm.pt-ar destaqu.pt-ar

@@ -1,5 +1,5 @@
 /** Text that addresses a machine among its readers, and what it asks for in the lines that follow. */
-import { type Clause, isMention, type Machine } from './clause.ts'
+import { type Clause, isMention, isSpeaker, type Machine } from './clause.ts'
 import { ACT, BIT, CUE, HARM, TARGET, VERB } from './concept.ts'
 import type { Suspicion } from './suspicion.ts'
 import { ADDRESS_ENOUGH, ADDRESS_POINTS, WEIGHT } from './weights.ts'
@@ -142,6 +142,7 @@ function clarityOf(clause: Clause, machine: Machine): Clarity | undefined {
 
 /** "Our AI sums up this page", AI会总结: about a machine, said to people. */
 function isDescribed({ text }: Clause, { start, end, free, next, toward }: Machine): boolean {
+  if (isSpeaker(text, start, next)) return true
   if (free || next > 0x7f) return DOES.includes(String.fromCharCode(next))
   const then = text.slice(end, end + 14)
   if (PEOPLE.test(then) || (!toward && DOES_IT.test(then))) return true
@@ -165,7 +166,7 @@ function isAlerted({ hits, text }: Clause, { start, end }: Machine): boolean {
   // 编译的程序，请…; 程序注意到: a thing, not a reader.
   if (text.charAt(start - 1) === '的') return false
   return hits.some(({ mask, start: at, end: stop }) => {
-    const alerts = (mask & (BIT.URGENT | BIT.PLEASE)) !== 0 && at >= end && at - end <= 1
+    const alerts = (mask & (BIT.URGENT | BIT.PLEASE)) !== 0 && at === end
     return alerts && text.charAt(end) !== ')' && text.charAt(stop) !== '到'
   })
 }

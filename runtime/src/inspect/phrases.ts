@@ -21,6 +21,8 @@ const OWNED =
 /** You are now subscribed, logged in, ready: the state of an account. */
 const STATUS =
   /^\s(?:\w{3,12}ly )?(?:subscri|unsubscri|logged|signed|regist|connect|ready|able|leaving|entering|viewing|eligible|enrolled|verified|officially|following|a member|part of)/
+/** "New instruction:" */
+const FRESH = /^(?:new|neu|nouv|nuev|nuov|nov|nieuw|yeni|now[aey]|нов|新|새|updated)|جديد|moi$|baru$/
 /** Adverbs of secrecy are also said of programs. */
 const MANNER = /ly$|^(?:静默|私下|暗中|秘密地|隐瞒|undetected|hidden|not (?:be )?(?:shown|displayed)|heimlich|tajnie)/
 const ASKING = BIT.TELL | BIT.SHAPE | BIT.SEND | BIT.FETCH
@@ -31,7 +33,12 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
   precondition: ({ clause }) => {
     const begs = has(clause, BIT.PLEASE | BIT.SECRET)
     const concerns = has(clause, BIT.ORDERS | BIT.USER | BIT.REPLY | TARGET)
-    return begs || (concerns && orders(clause)) ? STRENGTH.precondition.withOrder : STRENGTH.precondition.alone
+    const harms = clause.hits.some(
+      (verb) => (verb.mask & HARM) !== 0 && (verb.imperative > 0 || verb.free) && !verb.reported,
+    )
+    return begs || (concerns && orders(clause)) || (harms && has(clause, BIT.ASSET))
+      ? STRENGTH.precondition.withOrder
+      : STRENGTH.precondition.alone
   },
   reading: ({ clause, hit }) => {
     const verbs = clause.hits.filter(
@@ -54,8 +61,10 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
   },
   'new-orders': ({ clause, hit }) => {
     if (OWNED.test(after(clause, hit))) return STRENGTH['new-orders'].ofOthers
+    if (hit.next === COLON && hit.word <= 1 && FRESH.test(clause.text.slice(hit.start, hit.end)))
+      return STRENGTH['new-orders'].announced
     const said = has(clause, BIT.URGENT | BIT.MUST | SPOKEN | BIT.NEW | BIT.PLEASE) || orders(clause)
-    if (hit.free && hit.next !== COLON && !said) return STRENGTH['new-orders'].heading
+    if (hit.next !== COLON && !said) return STRENGTH['new-orders'].heading
     return STRENGTH['new-orders'][has(clause, BIT.URGENT | BIT.MUST | BIT.YOU) ? 'urgent' : 'plain']
   },
   follow: ({ clause }) => {

@@ -12,6 +12,8 @@ const TOGETHER = 500
 const NEIGHBOURS = 12
 const SHORT = 1500
 const PREAMBLE = 30
+/** "Please upload one." is shorter. */
+const FAVOUR = 60
 const FRAMES: readonly string[] = [
   'completion',
   'new-orders',
@@ -90,15 +92,17 @@ export class Tally {
     if (carrier === 'json') return this.#orders <= 2 ? WEIGHT.lone : 0
     const begged = ((this.#last?.mask ?? 0) & BIT.PLEASE) !== 0 && (this.#last?.end ?? 0) >= end
     if ((this.#last?.start ?? 0) < PREAMBLE) return 0
-    return carrier === 'prose' && this.#orders === 1 && begged ? WEIGHT.loneLast : 0
+    if (carrier !== 'prose' || this.#orders !== 1 || !begged) return 0
+    const { start = 0, end: stop = 0 } = this.#last ?? {}
+    return WEIGHT.loneLast[stop - start > FAVOUR ? 'task' : 'favour']
   }
 
   /** An article about attacks quotes them; a manual is full of commands. */
-  factorFor({ rule, quoted, grave }: Suspicion, { length, carrier, scene }: Survey): number {
+  factorFor({ rule, quoted, grave, comment }: Suspicion, { length, carrier, scene }: Survey): number {
     const usual = scene === undefined ? 1 : (SCENE_FACTOR[scene][rule] ?? 1)
     const about =
       this.#topics >= 2 && length > 300 ? Math.max(TOPIC_FACTOR.least, 1 - this.#topics * TOPIC_FACTOR.perTopic) : 1
-    const cited = this.#topics >= 1 && (quoted === true || carrier === 'code')
+    const cited = this.#topics >= 1 && (quoted === true || (carrier === 'code' && comment !== true))
     const article = usual * (cited ? Math.min(about, TOPIC_FACTOR.quoted) : about)
     if (rule === 'planted-code') return 1
     if (rule !== 'command') return article

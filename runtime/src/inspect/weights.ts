@@ -30,7 +30,7 @@ export const WEIGHT = {
   /** Added to the only command in a short record. */
   lone: 6,
   /** Added to the only command in a report, at its end, after "please". */
-  loneLast: 14,
+  loneLast: { task: 14, favour: 8 },
   /** At least, for text that was hidden from human readers. */
   concealed: 40,
   request: 1,
@@ -88,7 +88,7 @@ export const CUE_WEIGHT: Partial<Record<Cue, number>> = {
 export const STRENGTH = {
   reading: { bidden: 1.4, ordered: 1.35, alone: 0 },
   precondition: { withOrder: 1.6, alone: 0.6 },
-  'new-orders': { ofOthers: 0.5, heading: 0.2, urgent: 1.3, plain: 0.8 },
+  'new-orders': { announced: 1.45, ofOthers: 0.5, heading: 0.2, urgent: 1.3, plain: 0.8 },
   follow: { link: 2.6, urgent: 1.5, plain: 0.8 },
   completion: { ofOthers: 0.5, withNext: 1.2, closing: 0.8, plain: 0.4 },
   'own-prompt': { asked: 1, mentioned: 0.2 },
@@ -147,7 +147,7 @@ export const COMMAND_POINTS = {
   several: 6,
   urgent: 5,
   threat: 8,
-  unsure: -4,
+  unsure: { spaced: -4, unspaced: -7 },
   conditional: -8,
   purpose: -20,
   forPeople: -32,
