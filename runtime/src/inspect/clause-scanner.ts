@@ -18,6 +18,7 @@ import type { Clause, Hit, Machine } from './clause.ts'
 import { BIT, CUE, VERB } from './concept.ts'
 import { hashOn, loadLexicon, type Meaning, stemsOf, type Word, wordAt } from './lexicon.ts'
 import { compound, disguised, elided } from './spelling.ts'
+import { commanded, isNumber, isReport } from './word-forms.ts'
 
 const NONE: readonly number[] = []
 const NO_MACHINES: readonly Machine[] = []
@@ -31,14 +32,6 @@ const DOMAIN_END =
   /\.(?:com|net|org|io|cn|ru|xyz|top|info|dev|app|co|me|tv|cc|example|site|online|shop|club|biz|ai|de|fr|uk|jp|kr|tw|hk|us|eu|in|br|link|live|pro|test|work|vip|icu|onion)(?:[/:?#].*)?$/
 const ADDRESS = /[^\s"'<>()[\]{}|\\,;，。；、）】」\u3000-\u303f\u4e00-\u9fff]+/y
 const DOERS = '会可被能以来者我他她它们将'
-/** V20230720, abc-1234: an identifier; or an IBAN. */
-const NUMBERED = /^[a-z]{1,4}-?\d{3,}$|^[a-z]{2}\d{2}[a-z]{4}\d{6,}$/
-/** 76df5e5: the id of a commit. */
-const COMMIT = /^[0-9a-f]{7,40}$/
-/** 发送成功, 付款方式, 登录页面, 收件人: not a verb that orders. */
-const REPORT = /(?:成功|失败|完成|完毕|方式|时间|状态|记录|按钮|页面|入口|流程|功能|金额|日期|次数|类型|[者率])/y
-/** The endings of Russian imperatives. */
-const COMMANDS = /(?:ь|и|й|ай|уй|ей|ируй|уйте|айте|ейте|ите|ьте|йте|ируйте)?(?![а-яё])/y
 const LONGEST_DOMAIN = 120
 const HITS_IN_A_CLAUSE = 64
 const WORDS_IN_A_CLAUSE = 200
@@ -295,10 +288,7 @@ class ClauseScanner {
     const codes = this.#codes
     this.#tenths += 10
     const digits = isDigit(codes[start] ?? 0)
-    const endsInDigit = isDigit(codes[end - 1] ?? 0)
-    const numbered = digits
-      ? end - start >= 3 && (endsInDigit || !COMMIT.test(this.#text.slice(start, end)))
-      : endsInDigit && NUMBERED.test(this.#text.slice(start, end))
+    const numbered = isNumber(this.#text, codes, start, end)
     if (numbered) {
       this.#hit({ mask: BIT.AMOUNT, cues: 0 }, start, end)
       return
@@ -341,7 +331,7 @@ class ClauseScanner {
     if ((mask & VERB) !== 0) {
       imperative = this.#carry > this.#tenths && this.#open < this.#carried ? this.#carried : this.#open
       if (free && isReport(this.#text, end)) imperative = 0
-      else if (free && imperative < 2) imperative = this.#commanded(end, imperative)
+      else if (free && imperative < 2) imperative = commanded(this.#text, end, imperative)
       if (imperative > 0) this.#acted = true
       if (!free) this.#toward = LONG_AGO
     }
@@ -368,15 +358,6 @@ class ClauseScanner {
     else if ((mask & (BIT.FILLER | BIT.NOT | BIT.URGENT)) !== 0) {
       if (this.#open === 0 && this.#acted) this.#open = 1
     } else if ((mask & VERB) !== 0 || (mask & (BIT.AI | BIT.NEW)) === 0) this.#open = 0
-  }
-
-  /** отправьте, удали: in Russian and its neighbours an imperative has an ending of its own. */
-  #commanded(end: number, imperative: 0 | 1 | 2): 0 | 1 | 2 {
-    const last = this.#codes[end - 1] ?? 0
-    if (last < 0x400 || last > 0x52f) return imperative
-    COMMANDS.lastIndex = end
-    const ending = COMMANDS.exec(this.#text)?.[0]
-    return ending === undefined ? imperative : ending.endsWith('те') ? 2 : 1
   }
 
   #cut(end: number, question = false): void {
@@ -410,11 +391,6 @@ class ClauseScanner {
     this.#reads = NONE
     this.#toward = LONG_AGO
   }
-}
-
-function isReport(text: string, end: number): boolean {
-  REPORT.lastIndex = end
-  return REPORT.test(text)
 }
 
 /** True of a meaning of its own, not only a reader or a doer. */

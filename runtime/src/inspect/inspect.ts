@@ -57,9 +57,10 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
   eachClause(folded.text, (clause) => {
     tally.take(clause)
     if ((clause.cues & CUE.turned) !== 0) coded.push(...turned(folded.text, clause))
-    const factor = places.factorAt(clause)
+    const suspected = suspect(clause, where.carrier)
+    const factor = suspected.length > 0 || clause.machines.length > 0 ? places.factorAt(clause) : 1
     if (where.carrier !== 'typed') addresses.take(clause, factor)
-    for (const suspicion of suspect(clause, where.carrier)) {
+    for (const suspicion of suspected) {
       suspicion.weight *= factor
       suspicion.comment = factor === PLACE_FACTOR.comment
       found.push(suspicion)

@@ -179,7 +179,7 @@ export const ENGLISH: Lexicon = {
       do_not_tell_anyone silently secretly covertly quietly discreetly do_not_show_this hide_this_from
       remains_undetected avoid_detection without_detection undetected do_not_acknowledge don't_acknowledge
       do_not_draw_attention`,
-    unchecked: `without_confirmation without_asking skip_confirmation no_confirmation without_approval
+    unchecked: `no_need_to_check no_need_to_verify no_need_to_wait no_need_to_involve no_approval_needed no_confirmation_needed no_sign-off without_confirmation without_asking skip_confirmation no_confirmation without_approval
       do_not_ask_for_confirmation don't_ask_for_confirmation confirmation_is_disabled no_need_to_confirm
       no_need_to_ask already_approved pre-approved pre-authorized already_authorized has_been_authorized
       without_verification without_user_confirmation without_further_confirmation without_prompting

@@ -6,16 +6,18 @@ import type { Lexicon } from './concept.ts'
  */
 const ENGLISH = `${products('when while before after upon', 'summarising summarizing translating answering replying responding describing paraphrasing')}
   ${products('when before after once', 'you', 'summarise summarize translate answer reply respond describe paraphrase')}
-  ${products('in at_the_end_of end_of to', 'your', 'summary summaries answer reply response translation report_to_the_user final_answer')}
+  ${products('in end_of to', 'your', 'summary summaries answer reply response translation report_to_the_user final_answer')}
   ${products('once after when upon', 'this', 'has_been_read is_read message_is_read page_has_been_read file_has_been_opened page_is_summarised page_is_summarized is_summarised is_summarized')}
   ${products('after upon when once', 'reading processing opening parsing', 'this')}
-  ${products('as_soon_as once after', 'this_file this_page this_document this_message this_text', 'has is')}
+  ${products('soon_as once after', 'this_file this_page this_document this_message this_text', 'has is')}
   ${products('before', 'an_answer any_answer any_reply any_response a_summary any_summary')}
+  ${products('ai automated automatic machine llm bot', 'summary summaries description descriptions translation translations answers replies overviews')}
+  ${products('summary summaries translation translations review reviews', 'of', 'this')} ${products('person people human one', 'you', 'work_for act_for answer_to assist serve represent')}
   prior_to_replying prior_to_answering prior_to_responding prior_to_summarising prior_to_summarizing prior_to_any_reply
-  for_the_summary in_any_summary in_the_summary_you in_every_summary every_summary any_summary translate_the_rest
-  summarise_the_rest summarize_the_rest the_rest_as_usual in_all_answers in_every_answer respond_to_whoever whoever_asked
+   every_summary any_summary translate_the_rest
+  summarise_the_rest summarize_the_rest the_rest_as_usual all_answers every_answer respond_to_whoever whoever_asked
   person_who_asked whoever_is_handling whoever_handles_this whoever_processes whoever_reads_this anyone_processing
-  those_operating operating_on_someone's answer_any_question answer_every_question to_every_question ai-generated
+  those_operating operating_on_someone's answer_any_question answer_every_question ai-generated
   generated_summary automatic_summary automated_summary reply_only_with respond_only_with answer_only_with reply_with_only`
 
 const CHINESE = `总结时 总结本文 总结本页 总结这 总结该 总结此 概括时 概括本文 概括本页 概括这 摘要时 摘要里 摘要中 摘要内 你的摘要 总结里 总结中 翻译时 翻译完 完成翻译 其余照译 回答之前 回答前 答复前 答复之前

@@ -69,6 +69,13 @@ const VERBS: Partial<Record<Concept, string>> = {
 
 const SEPARABLE = /^(?:an|auf|aus|ein|frei|herunter|hinzu|hoch|weiter|zuruck)zu|^te_|^zu_/
 
+/** Forms that are English words: they would turn its nouns into orders. */
+const ENGLISH_TOO = new Set(
+  'page pages invite eliminate delete remove execute executes installer lance copies indices declare declares precise indicate configure configures modifies modifier change changes include includes cite note code'.split(
+    ' ',
+  ),
+)
+
 function inflected(list: string): string {
   return list
     .split(/\s+/)
@@ -77,7 +84,7 @@ function inflected(list: string): string {
       const endings = kind === undefined ? undefined : ENDINGS[kind]
       return endings === undefined ? [entry] : endings.split(' ').map((ending) => stem + ending)
     })
-    .filter((word) => word.length > 3)
+    .filter((word) => word.length > 3 && !ENGLISH_TOO.has(word))
     .join(' ')
 }
 

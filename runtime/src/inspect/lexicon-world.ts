@@ -44,7 +44,7 @@ export const WORLD: Lexicon = {
     YOU: WORLD_FUNCTION_WORDS.YOU,
     YOUR: WORLD_FUNCTION_WORDS.YOUR,
     MY: WORLD_FUNCTION_WORDS.MY,
-    USER: `usuario usuarios utilisateur utilisateurs benutzer nutzer anwender utente utenti usuaria utilizador gebruiker
+    USER: `client clients cliente clientes kunde kunden klant musteri klient zleceniodawca клиент заказчик 顧客 お客様 고객 العميل khach_hang pelanggan auftraggeber mandant usuario usuarios utilisateur utilisateurs benutzer nutzer anwender utente utenti usuaria utilizador gebruiker
       uzytkownik kullanici nguoi_dung pengguna пользовател користувач ユーザー 利用者 사용자 المستخدم המשתמש उपयोगकर्ता ผู้ใช้
       کاربر kullanicinin kullaniciya uzytkownika uzytkownikowi anvandaren anvandarens gebruikers utilizatorului mtumiaji l'utilisateur l'utente titular propietario lector cliente titulaire proprietaire_du lecteur kontoinhaber inhaber lesers leser titolare lettore proprietario_del rekeninghouder lezer eigenaar hesap_sahibi hesap_sahibine sahibine okuyucu okuyucunun wlasciciel wlascicielowi czytelnika
       chu_tai_khoan nguoi_doc pemilik pembaca владелец владельц читател 名義人 読者 持ち主 주인 계정_주인 독자 صاحب_الحساب القارئ صاحب`,
@@ -115,7 +115,7 @@ export const WORLD: Lexicon = {
       jetzt nun ahora maintenant adesso agora instead sino solo новые новая вместо теперь 新しい 代わりに 次の 今から 새로운 대신 지금 جديدة بدلا no_hace_falta no_es_necesario sans_en inutile_de nul_besoin senza_farne non_serve non_occorre sem_comentar nao_e_preciso nao_precisa braucht_nichts braucht_davon_nichts nichts_davon hoeft_niet hoeft_dit_niet gerek_yok nie_musi khong_can tidak_perlu не_обязательно не_нужно 必要はありません 必要はない 不要です 않으셔도 않아도 필요_없 دون ليس_من_الضروري`,
     URGENT:
       'urgente importante achtung dringend wichtig atencion attenzione atencao attention срочно внимание важно 緊急 重要 注意 긴급 중요 عاجل هام',
-    TELL: `le_digas digas dis_pas sag sage verrate erwahne dire diga mencione говори сообща упомина рассказ 言わ 伝え 知らせ
+    TELL: `parler parlare hablar falar contar decir dicendo sagen_zu dire_nulla sprechen praten konusma говорить le_digas digas dis_pas sag sage verrate erwahne dire diga mencione говори сообща упомина рассказ 言わ 伝え 知らせ
       教え 말하 알리 언급 تخبر
       revele revela enthulle rivela раскрой soyleme le_menciones mencionar memberi_tahu noi_voi comentarselo comentar_con comentarlo decirselo enterarse saberlo saber_nada avisar_al avisar au_courant en_parler savoir prevenir informer wissen erfahren mitbekommen informieren farne_parola saperlo avvisare contar_ao avisar_o saber_disso
       weten vertellen informeren te_weten soylemenize soylemene soylemeye bilmesine haber_vermeye wiedziec mowic biet cho_biet bao_cho tahu diberi_tahu знать узна сообщать 伝える 知らせる 말씀 아실 إبلاغ إعلام إخبار علم`,

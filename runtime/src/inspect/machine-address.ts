@@ -131,8 +131,8 @@ function clarityOf(clause: Clause, machine: Machine): Clarity | undefined {
   if (free && isAlerted(clause, machine)) return before(0, CUE.notice, 6) ? 'plainly' : 'vaguely'
   if (toward && sure && word <= 1 && clause.end - clause.start < HEADING) return 'plainly'
   if (sure && colon && word > 0 && word <= LEAD && !before(VERB, 0, LEAD)) return 'plainly'
-  const grave = (clause.mask & BIT.SECRET) !== 0 || (clause.cues & CUE.secrecy) !== 0
-  if (!helper && (sure || grave) && isBound(clause, word)) return 'vaguely'
+  const grave = (clause.mask & (BIT.SECRET | BIT.AMOUNT | BIT.MAIL)) !== 0 || (clause.cues & CUE.secrecy) !== 0
+  if (!helper && (sure || grave) && isBound(clause, word)) return sure && grave ? 'plainly' : 'vaguely'
   if (!STOPS.has(next) || colon) return spokenTo(clause, machine) ? 'plainly' : undefined
   if (known && toward && word <= 5) return sure || word <= 2 ? 'plainly' : 'vaguely'
   if (sure && word <= 1) return 'plainly'
@@ -189,7 +189,7 @@ function* signsIn(clause: Clause, from: number): Generator<Sign> {
     if ((hit.cues & STEERS) !== 0) yield 'steers'
   }
   if ((mask & HARM) !== 0) yield 'harm'
-  if ((mask & TARGET) !== 0) yield 'target'
+  if ((mask & (TARGET | BIT.AMOUNT)) !== 0) yield 'target'
   if ((mask & BIT.SECRET) !== 0) yield 'secret'
   if ((mask & BIT.MUST) !== 0 && (mask & VERB) !== 0) yield 'must'
   if ((mask & (BIT.YOU | BIT.YOUR)) !== 0) yield 'you'

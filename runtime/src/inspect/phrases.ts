@@ -23,6 +23,7 @@ const STATUS =
   /^\s(?:\w{3,12}ly )?(?:subscri|unsubscri|logged|signed|regist|connect|ready|able|leaving|entering|viewing|eligible|enrolled|verified|officially|following|a member|part of)/
 /** "New instruction:" */
 const FRESH = /^(?:new|neu|nouv|nuev|nuov|nov|nieuw|yeni|now[aey]|нов|新|새|updated)|جديد|moi$|baru$/
+const DESCRIBED = /(?:如果|若|当)(?:用户|有人|使用者)/
 /** Adverbs of secrecy are also said of programs. */
 const MANNER = /ly$|^(?:静默|私下|暗中|秘密地|隐瞒|undetected|hidden|not (?:be )?(?:shown|displayed)|heimlich|tajnie)/
 const ASKING = BIT.TELL | BIT.SHAPE | BIT.SEND | BIT.FETCH
@@ -101,8 +102,13 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
   },
   persona: ({ clause, hit }) =>
     STRENGTH.persona[STATUS.test(after(clause, hit)) ? 'status' : hit.reported || hit.quoted ? 'quoted' : 'plain'],
-  machine: ({ clause }) =>
-    STRENGTH.machine[has(clause, HARM | BIT.SECRET | BIT.REPLY | TARGET) || orders(clause) ? 'withOrder' : 'plain'],
+  machine: ({ clause, hit }) => {
+    // "If the user asks …, the assistant should …": how one behaves.
+    if (hit.free && DESCRIBED.test(clause.text.slice(clause.start, hit.start))) return STRENGTH.machine.described
+    return STRENGTH.machine[
+      has(clause, HARM | BIT.SECRET | BIT.REPLY | TARGET) || orders(clause) ? 'withOrder' : 'plain'
+    ]
+  },
   role: ({ clause, hit }) => {
     const spoken = has(clause, SPOKEN | BIT.MUST | BIT.PLEASE) || hit.word <= 1
     return STRENGTH.role[spoken && !hit.reported ? 'spoken' : 'plain']

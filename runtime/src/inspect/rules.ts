@@ -54,9 +54,9 @@ export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
 
 /** "Sent to …" reports; "must be sent to …" orders. */
 function orders(clause: Clause, hit: Hit): boolean {
-  if (isAsked(clause, hit)) return true
-  if (hit.imperative === 0) return false
-  return (hit.cues & CUE.late) === 0 || !PARTICIPLE.test(clause.text.slice(hit.start, hit.end))
+  const late = (hit.cues & CUE.late) !== 0
+  if (hit.imperative > 0 && !(late && PARTICIPLE.test(clause.text.slice(hit.start, hit.end)))) return true
+  return (late || hit.free) && isAsked(clause, hit)
 }
 
 /**
@@ -242,8 +242,9 @@ function mustAct(clause: Clause, i: number): boolean {
   const verb = next.findIndex(({ mask }) => (mask & VERB) !== 0)
   const must = next.find(({ mask }, k) => (mask & BIT.MUST) !== 0 && (verb < 0 || k < verb || hit.free))
   const near = must !== undefined && must.word - hit.word <= (hit.free || must.free ? (reach > 4 ? 6 : 3) : reach)
-  const acts = next.find(({ imperative, free, mask, word }) => {
-    return (imperative > 0 || (free && (mask & VERB) !== 0)) && word >= (must?.word ?? 0)
+  const acts = next.find(({ imperative, free, mask, word, cues }) => {
+    const verb = (free || (cues & CUE.late) !== 0) && (mask & VERB) !== 0
+    return (imperative > 0 || verb) && word >= (must?.word ?? 0)
   })
   // "As an AI you must …"
   const you =
@@ -354,16 +355,17 @@ function commandPoints(clause: Clause, { lead, carrier, did, sure, isOne }: Comm
   if (has(BIT.URGENT)) points += COMMAND_POINTS.urgent
   if ((cues & CUE.threat) !== 0) points += COMMAND_POINTS.threat
   if (!sure) points += COMMAND_POINTS.unsure[lead.free ? 'unspaced' : 'spaced']
-  const opening = clause.text.slice(clause.start, Math.max(clause.start, Math.min(lead.start, clause.start + 120)))
-  if (PURPOSE.test(opening)) points += COMMAND_POINTS.purpose
-  else if (CONDITION.test(clause.text.slice(clause.start, clause.start + 12)) || OFFERED.test(opening))
-    points += COMMAND_POINTS.conditional
   if ((cues & CUE.human) !== 0) points += COMMAND_POINTS.forPeople
   if (asksPerson(clause)) points += COMMAND_POINTS.asksPerson
   if (carrier === 'prose' && clause.start < PREAMBLE && !has(BIT.VOID)) points += COMMAND_POINTS.opening
   if (carrier === 'mail' && !has(BIT.SECRET)) points += COMMAND_POINTS.mail
   if (clause.question && !has(BIT.PLEASE)) points += COMMAND_POINTS.question
   if (has(BIT.YOUR) && !has(TARGET | BIT.SECRET | BIT.REPLY)) points += COMMAND_POINTS.readersOwn
+  if (points < WEIGHT.commandFloor) return points
+  const opening = clause.text.slice(clause.start, Math.max(clause.start, Math.min(lead.start, clause.start + 120)))
+  if (PURPOSE.test(opening)) points += COMMAND_POINTS.purpose
+  else if (CONDITION.test(clause.text.slice(clause.start, clause.start + 12)) || OFFERED.test(opening))
+    points += COMMAND_POINTS.conditional
   return points
 }
 

@@ -94,7 +94,7 @@ export const STRENGTH = {
   'own-prompt': { asked: 1, mentioned: 0.2 },
   verbatim: { own: 1, other: 0 },
   persona: { status: 0.2, quoted: 0.5, plain: 1 },
-  machine: { withOrder: 1.3, plain: 1 },
+  machine: { withOrder: 1.3, plain: 1, described: 0.5 },
   role: { spoken: 1, plain: 0.4 },
   unbound: { spoken: 1.3, plain: 0.6 },
   charter: { all: 1.2, own: 1, other: 0 },
