@@ -15,7 +15,7 @@ import {
   LETTER,
 } from './character.ts'
 import type { Clause, Hit, Machine } from './clause.ts'
-import { BIT, CUE, VERB } from './concept.ts'
+import { ASKED, BIT, CUE, VERB } from './concept.ts'
 import { hashOn, loadLexicon, type Meaning, stemsOf, type Word, wordAt } from './lexicon.ts'
 import { compound, disguised, elided } from './spelling.ts'
 import { commanded, isNumber, isReport } from './word-forms.ts'
@@ -54,6 +54,7 @@ class ClauseScanner {
   #start = 0
   #open: 0 | 1 | 2 = 2
   #acted = false
+  #active = false
   #quoted = false
   #subject = false
   /** Up to which word an opener like 请 or 把 makes a verb a request, and how certainly. */
@@ -72,11 +73,6 @@ class ClauseScanner {
   }
 
   run(): void {
-    this.#scan()
-    this.#cut(this.#text.length)
-  }
-
-  #scan(): void {
     const codes = this.#codes
     const size = this.#text.length
     let i = 0
@@ -87,6 +83,7 @@ class ClauseScanner {
       else if ((KIND[code] ?? 0) >= DIGIT) i = this.#word(i)
       else i = this.#sign(i, code)
     }
+    this.#cut(size)
   }
 
   #word(start: number): number {
@@ -224,8 +221,7 @@ class ClauseScanner {
       case 33: // !
       case 63: // ?
       case 59: // ;
-        // .env, .ssh
-        if (code === 46 && isWordCode(next)) return this.#word(i)
+        if (code === 46 && isWordCode(next)) return this.#word(i) // .env
         this.#cut(i + 1, code === 63)
         return i + 1
       case 92: // \n and \" of a JSON string
@@ -272,9 +268,8 @@ class ClauseScanner {
           this.#hit({ mask: BIT.AMOUNT, cues: 0 }, i, i + 1)
         }
         return i + 1
-      default:
-        return i + 1
     }
+    return i + 1
   }
 
   #option(start: number): number {
@@ -333,6 +328,7 @@ class ClauseScanner {
       if (free && isReport(this.#text, end)) imperative = 0
       else if (free && imperative < 2) imperative = commanded(this.#text, end, imperative)
       if (imperative > 0) this.#acted = true
+      if (free || imperative > 0 || (cues & CUE.late) === 0) this.#active = true
       if (!free) this.#toward = LONG_AGO
     }
     const named = (mask & BIT.AI) !== 0 && this.#tenths - this.#toward <= 40
@@ -349,7 +345,7 @@ class ClauseScanner {
       free,
     })
     this.#mask |= mask
-    this.#cues |= cues
+    this.#cues |= cues & ~CUE.late
     this.#tenths += 10
     this.#subject = (cues & CUE.subject) !== 0
     if ((mask & BIT.PLEASE) !== 0) this.#open = 2
@@ -362,7 +358,7 @@ class ClauseScanner {
 
   #cut(end: number, question = false): void {
     if (this.#hits.length > 0 || this.#reads !== NONE) {
-      if ((this.#mask & VERB) !== 0 || this.#cues !== 0 || this.#machines !== NO_MACHINES) {
+      if ((this.#mask & (this.#active ? VERB : ASKED)) !== 0 || this.#cues !== 0 || this.#machines !== NO_MACHINES) {
         this.#take({
           text: this.#text,
           start: this.#start,
@@ -384,6 +380,7 @@ class ClauseScanner {
     this.#tenths = 0
     this.#open = 2
     this.#acted = false
+    this.#active = false
     this.#subject = false
     this.#carry = 0
     this.#colons = NONE

@@ -79,6 +79,8 @@ export type Cue = (typeof CUES)[number]
 export interface Lexicon {
   concepts: Partial<Record<Concept, string>>
   cues: Partial<Record<Cue, string>>
+  /** A cue of every word under `concepts`. */
+  also?: Cue
 }
 
 type Bits = Readonly<Record<Concept, number>>
@@ -91,3 +93,5 @@ export const HARM = BIT.SEND | BIT.PAY | BIT.WIPE | BIT.GRANT
 export const TARGET = BIT.MAIL | BIT.LINK
 export const ACT = HARM | BIT.RUN | BIT.FETCH | BIT.CHANGE
 export const VERB = ACT | BIT.SHAPE | BIT.VOID | BIT.TELL
+/** What makes a clause worth reading whose only verb is a participle: "it was removed" asks for nothing. */
+export const ASKED = BIT.PLEASE | BIT.MUST | BIT.MAIL | BIT.SECRET | BIT.AMOUNT | BIT.REPLY | BIT.VOID | BIT.TELL

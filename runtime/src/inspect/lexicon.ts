@@ -37,7 +37,7 @@ const stemLists: (readonly Stem[])[] = [[]]
 
 /** The words by hash. The tags fit in a CPU cache, and most words of a text need no more. */
 const SLOTS = 0x8000
-const tags = new Uint16Array(SLOTS)
+const tags = new Uint8Array(SLOTS)
 const slots: ({ text: string; word: Word } | undefined)[] = new Array(SLOTS).fill(undefined)
 
 const SPACED = /^[a-z0-9.][\w.'!-]*$/
@@ -53,10 +53,11 @@ export function loadLexicon(): void {
     stemIndex[first] = stemLists.length
     stemLists.push(list.toSorted((a, b) => b.text.length - a.text.length))
   }
-  for (const [word, known] of words) words.set(word, withPhraseMeanings(known))
+  for (const [word, known] of words) if (known.phrases.length > 0) words.set(word, withPhraseMeanings(known))
   phrases.clear()
   for (const [text, word] of words) {
-    const hash = [...text].reduce((sum, char) => hashOn(sum, char.charCodeAt(0)), 0)
+    let hash = 0
+    for (let i = 0; i < text.length; i++) hash = hashOn(hash, text.charCodeAt(i))
     let slot = hash & (SLOTS - 1)
     while (tags[slot] !== 0) slot = (slot + 1) & (SLOTS - 1)
     tags[slot] = tagOf(hash)
@@ -112,16 +113,17 @@ function isAt(codes: Uint16Array, start: number, end: number, text: string): boo
 }
 
 function tagOf(hash: number): number {
-  return (hash >>> 16) | 1
+  return (hash >>> 15) & 0xff || 1
 }
 
 export function hashOn(hash: number, code: number): number {
   return (Math.imul(hash, 31) + code) | 0
 }
 
-function add({ concepts, cues }: Lexicon): void {
+function add({ concepts, cues, also }: Lexicon): void {
+  const common = also === undefined ? 0 : CUE[also]
   for (const [concept, list] of Object.entries(concepts)) {
-    for (const entry of entries(list)) put(entry, { mask: BIT[concept as Concept], cues: 0 })
+    for (const entry of entries(list)) put(entry, { mask: BIT[concept as Concept], cues: common })
   }
   for (const [cue, list] of Object.entries(cues)) {
     for (const entry of entries(list)) put(entry, { mask: 0, cues: CUE[cue as Cue] })
@@ -133,7 +135,7 @@ function entries(list: string): string[] {
 }
 
 function put(entry: string, meaning: Meaning): void {
-  const [first = '', ...rest] = entry.split('_').filter(Boolean)
+  const [first = '', ...rest] = entry.includes('_') ? entry.split('_').filter(Boolean) : [entry]
   if (!SPACED.test(first)) {
     putStem([first, ...rest].join(' '), { ...meaning, whole: entry.endsWith('_') })
     return
@@ -144,7 +146,8 @@ function put(entry: string, meaning: Meaning): void {
     words.set(first, known)
   }
   if (rest.length === 0) {
-    Object.assign(known, join(known, meaning))
+    known.mask |= meaning.mask
+    known.cues |= meaning.cues
     return
   }
   const key = [first, ...rest].join('_')
