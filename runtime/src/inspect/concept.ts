@@ -79,8 +79,6 @@ export type Cue = (typeof CUES)[number]
 export interface Lexicon {
   concepts: Partial<Record<Concept, string>>
   cues: Partial<Record<Cue, string>>
-  /** A cue of every word under `concepts`. */
-  also?: Cue
 }
 
 type Bits = Readonly<Record<Concept, number>>

@@ -94,4 +94,4 @@ const ALL = Object.values(CONCEPTS).join(' ')
 /** "Das Skript ist herunterzuladen": the verb itself says must. */
 const BINDING = ALL.split(' ').filter((word) => SEPARABLE.test(word))
 
-export const VERB_FORMS: Lexicon = { concepts: { ...CONCEPTS, MUST: BINDING.join(' ') }, cues: {}, also: 'late' }
+export const VERB_FORMS: Lexicon = { concepts: { ...CONCEPTS, MUST: BINDING.join(' ') }, cues: { late: ALL } }

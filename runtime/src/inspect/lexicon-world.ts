@@ -1,8 +1,10 @@
 import { WORLD_FUNCTION_WORDS } from '../language/function-words.ts'
 import type { Lexicon } from './concept.ts'
+import { READING } from './lexicon-reading.ts'
+import { VERB_FORMS } from './lexicon-verbs.ts'
 
 /** The override, order and act words of other languages. Latin words are without accents; other scripts are stems. */
-export const WORLD: Lexicon = {
+const LISTS: Lexicon = {
   concepts: {
     VOID: `laisse_tomber laissez_tomber lass_liegen gilt_nicht_mehr hor_damit_auf hort_auf deja_de_lado deixa_de_lado lascia_stare ignora ignoren ignore ignorar ignorez ignorer ignoriere ignorieren ignoriert ignorate ignori ignoriamo olvida
       olvide olviden olvidar olvidate desestima descarta haz_caso_omiso omite omitir oubliez oublie oublier oublies
@@ -207,4 +209,19 @@ export const WORLD: Lexicon = {
       공격 인젝션 취약점 사기 هجوم الهجمات حقن احتيال`,
     threat: 'oder_du_stirbst o_mueres ou_tu_meurs tu_muertes solo_sobrevives иначе_',
   },
+}
+
+type Words = Readonly<Record<string, string>>
+
+function joined(lists: readonly Words[]): Words {
+  const all: Record<string, string> = {}
+  for (const list of lists) for (const [name, words] of Object.entries(list)) all[name] = `${all[name] ?? ''} ${words}`
+  return all
+}
+
+const PARTS = [LISTS, VERB_FORMS, READING]
+
+export const WORLD: Lexicon = {
+  concepts: joined(PARTS.map(({ concepts }) => concepts)),
+  cues: joined(PARTS.map(({ cues }) => cues)),
 }

@@ -1,8 +1,6 @@
 /** Compiles the word lists of all languages into one lookup by word and one by first character. */
 import { BIT, type Concept, CUE, type Cue, type Lexicon } from './concept.ts'
 import { ENGLISH } from './lexicon-en.ts'
-import { READING } from './lexicon-reading.ts'
-import { VERB_FORMS } from './lexicon-verbs.ts'
 import { WORLD } from './lexicon-world.ts'
 import { CHINESE } from './lexicon-zh.ts'
 import { normalise } from './normalise.ts'
@@ -48,16 +46,15 @@ let loaded = false
 export function loadLexicon(): void {
   if (loaded) return
   loaded = true
-  for (const lexicon of [ENGLISH, CHINESE, WORLD, VERB_FORMS, READING]) add(lexicon)
+  for (const lexicon of [ENGLISH, CHINESE, WORLD]) add(lexicon)
   for (const [first, list] of stems) {
     stemIndex[first] = stemLists.length
     stemLists.push(list.toSorted((a, b) => b.text.length - a.text.length))
   }
-  for (const [word, known] of words) if (known.phrases.length > 0) words.set(word, withPhraseMeanings(known))
+  for (const [word, known] of words) words.set(word, withPhraseMeanings(known))
   phrases.clear()
   for (const [text, word] of words) {
-    let hash = 0
-    for (let i = 0; i < text.length; i++) hash = hashOn(hash, text.charCodeAt(i))
+    const hash = [...text].reduce((sum, char) => hashOn(sum, char.charCodeAt(0)), 0)
     let slot = hash & (SLOTS - 1)
     while (tags[slot] !== 0) slot = (slot + 1) & (SLOTS - 1)
     tags[slot] = tagOf(hash)
@@ -120,10 +117,9 @@ export function hashOn(hash: number, code: number): number {
   return (Math.imul(hash, 31) + code) | 0
 }
 
-function add({ concepts, cues, also }: Lexicon): void {
-  const common = also === undefined ? 0 : CUE[also]
+function add({ concepts, cues }: Lexicon): void {
   for (const [concept, list] of Object.entries(concepts)) {
-    for (const entry of entries(list)) put(entry, { mask: BIT[concept as Concept], cues: common })
+    for (const entry of entries(list)) put(entry, { mask: BIT[concept as Concept], cues: 0 })
   }
   for (const [cue, list] of Object.entries(cues)) {
     for (const entry of entries(list)) put(entry, { mask: 0, cues: CUE[cue as Cue] })
@@ -135,7 +131,7 @@ function entries(list: string): string[] {
 }
 
 function put(entry: string, meaning: Meaning): void {
-  const [first = '', ...rest] = entry.includes('_') ? entry.split('_').filter(Boolean) : [entry]
+  const [first = '', ...rest] = entry.split('_').filter(Boolean)
   if (!SPACED.test(first)) {
     putStem([first, ...rest].join(' '), { ...meaning, whole: entry.endsWith('_') })
     return
@@ -146,8 +142,7 @@ function put(entry: string, meaning: Meaning): void {
     words.set(first, known)
   }
   if (rest.length === 0) {
-    known.mask |= meaning.mask
-    known.cues |= meaning.cues
+    Object.assign(known, join(known, meaning))
     return
   }
   const key = [first, ...rest].join('_')
