@@ -15,9 +15,10 @@ import {
   LETTER,
 } from './character.ts'
 import type { Clause, Hit, Machine } from './clause.ts'
-import { BIT, CUE, VERB } from './concept.ts'
+import { ASKED, BIT, CUE, VERB } from './concept.ts'
 import { hashOn, loadLexicon, type Meaning, stemsOf, type Word, wordAt } from './lexicon.ts'
 import { compound, disguised, elided } from './spelling.ts'
+import { commanded, isNumber, isReport } from './word-forms.ts'
 
 const NONE: readonly number[] = []
 const NO_MACHINES: readonly Machine[] = []
@@ -31,10 +32,6 @@ const DOMAIN_END =
   /\.(?:com|net|org|io|cn|ru|xyz|top|info|dev|app|co|me|tv|cc|example|site|online|shop|club|biz|ai|de|fr|uk|jp|kr|tw|hk|us|eu|in|br|link|live|pro|test|work|vip|icu|onion)(?:[/:?#].*)?$/
 const ADDRESS = /[^\s"'<>()[\]{}|\\,;，。；、）】」\u3000-\u303f\u4e00-\u9fff]+/y
 const DOERS = '会可被能以来者我他她它们将'
-/** V20230720, abc-1234: an identifier; or an IBAN. */
-const NUMBERED = /^[a-z]{1,4}-?\d{3,}$|^[a-z]{2}\d{2}[a-z]{4}\d{6,}$/
-/** 76df5e5: the id of a commit. */
-const COMMIT = /^[0-9a-f]{7,40}$/
 const LONGEST_DOMAIN = 120
 const HITS_IN_A_CLAUSE = 64
 const WORDS_IN_A_CLAUSE = 200
@@ -57,6 +54,7 @@ class ClauseScanner {
   #start = 0
   #open: 0 | 1 | 2 = 2
   #acted = false
+  #active = false
   #quoted = false
   #subject = false
   /** Up to which word an opener like 请 or 把 makes a verb a request, and how certainly. */
@@ -75,11 +73,6 @@ class ClauseScanner {
   }
 
   run(): void {
-    this.#scan()
-    this.#cut(this.#text.length)
-  }
-
-  #scan(): void {
     const codes = this.#codes
     const size = this.#text.length
     let i = 0
@@ -90,6 +83,7 @@ class ClauseScanner {
       else if ((KIND[code] ?? 0) >= DIGIT) i = this.#word(i)
       else i = this.#sign(i, code)
     }
+    this.#cut(size)
   }
 
   #word(start: number): number {
@@ -227,7 +221,7 @@ class ClauseScanner {
       case 33: // !
       case 63: // ?
       case 59: // ;
-        if (code === 46 && isWordCode(next)) return i + 1
+        if (code === 46 && isWordCode(next)) return this.#word(i) // .env
         this.#cut(i + 1, code === 63)
         return i + 1
       case 92: // \n and \" of a JSON string
@@ -251,6 +245,9 @@ class ClauseScanner {
       case 62: // >
         this.#cut(i)
         return i + 1
+      case 47: // /send: part of a path
+        if (isWordCode(next)) this.#open = 0
+        return i + 1
       case 58: // :
         if (this.#colons.length < COLONS) this.#colons = [...this.#colons, this.#tenths / 10]
         this.#open = 2
@@ -271,9 +268,8 @@ class ClauseScanner {
           this.#hit({ mask: BIT.AMOUNT, cues: 0 }, i, i + 1)
         }
         return i + 1
-      default:
-        return i + 1
     }
+    return i + 1
   }
 
   #option(start: number): number {
@@ -287,10 +283,7 @@ class ClauseScanner {
     const codes = this.#codes
     this.#tenths += 10
     const digits = isDigit(codes[start] ?? 0)
-    const endsInDigit = isDigit(codes[end - 1] ?? 0)
-    const numbered = digits
-      ? end - start >= 3 && (endsInDigit || !COMMIT.test(this.#text.slice(start, end)))
-      : endsInDigit && NUMBERED.test(this.#text.slice(start, end))
+    const numbered = isNumber(this.#text, codes, start, end)
     if (numbered) {
       this.#hit({ mask: BIT.AMOUNT, cues: 0 }, start, end)
       return
@@ -332,7 +325,10 @@ class ClauseScanner {
     const free = (this.#codes[start] ?? 0) > 0x7f
     if ((mask & VERB) !== 0) {
       imperative = this.#carry > this.#tenths && this.#open < this.#carried ? this.#carried : this.#open
+      if (free && isReport(this.#text, end)) imperative = 0
+      else if (free && imperative < 2) imperative = commanded(this.#text, end, imperative)
       if (imperative > 0) this.#acted = true
+      if (free || imperative > 0 || (cues & CUE.late) === 0) this.#active = true
       if (!free) this.#toward = LONG_AGO
     }
     const named = (mask & BIT.AI) !== 0 && this.#tenths - this.#toward <= 40
@@ -349,7 +345,7 @@ class ClauseScanner {
       free,
     })
     this.#mask |= mask
-    this.#cues |= cues
+    this.#cues |= cues & ~CUE.late
     this.#tenths += 10
     this.#subject = (cues & CUE.subject) !== 0
     if ((mask & BIT.PLEASE) !== 0) this.#open = 2
@@ -362,7 +358,7 @@ class ClauseScanner {
 
   #cut(end: number, question = false): void {
     if (this.#hits.length > 0 || this.#reads !== NONE) {
-      if ((this.#mask & VERB) !== 0 || this.#cues !== 0 || this.#machines !== NO_MACHINES) {
+      if ((this.#mask & (this.#active ? VERB : ASKED)) !== 0 || this.#cues !== 0 || this.#machines !== NO_MACHINES) {
         this.#take({
           text: this.#text,
           start: this.#start,
@@ -384,6 +380,7 @@ class ClauseScanner {
     this.#tenths = 0
     this.#open = 2
     this.#acted = false
+    this.#active = false
     this.#subject = false
     this.#carry = 0
     this.#colons = NONE

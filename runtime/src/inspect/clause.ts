@@ -56,3 +56,11 @@ export interface Clause {
 export function isMention({ cues, question }: Clause, hit: Hit): boolean {
   return hit.quoted && (question || (cues & (CUE.report | CUE.topic)) !== 0)
 }
+
+/** "[08:34] bot: …": a line of a chat, by the bot. */
+const STAMPED = /^\s*[[(]?(?:[\d:.\-/ ]{4,20}|earlier|\w{3,9} \d\d?)[\])]\s?[[(<]?$/
+
+export function isSpeaker(text: string, start: number, next: number): boolean {
+  if (next !== 0x3a && next !== 0xff1a) return false
+  return STAMPED.test(text.slice(Math.max(text.lastIndexOf('\n', start) + 1, start - 40), start))
+}

@@ -69,8 +69,8 @@ const CUES = [
   'subject', // the doer: I, to, can
   'device', // a machine that may read: program, software, robot
   'reads', // what such a machine does: reading this, sorts the mail
-  'rot13',
-  'reversed',
+  'reading', // when you summarise this, before answering, in your reply
+  'turned', // rot13 or backwards
 ] as const
 
 export type Cue = (typeof CUES)[number]
@@ -91,3 +91,5 @@ export const HARM = BIT.SEND | BIT.PAY | BIT.WIPE | BIT.GRANT
 export const TARGET = BIT.MAIL | BIT.LINK
 export const ACT = HARM | BIT.RUN | BIT.FETCH | BIT.CHANGE
 export const VERB = ACT | BIT.SHAPE | BIT.VOID | BIT.TELL
+/** What makes a clause worth reading whose only verb is a participle: "it was removed" asks for nothing. */
+export const ASKED = BIT.PLEASE | BIT.MUST | BIT.MAIL | BIT.SECRET | BIT.AMOUNT | BIT.REPLY | BIT.VOID | BIT.TELL

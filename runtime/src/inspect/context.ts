@@ -26,7 +26,7 @@ export interface Survey {
   /** The end of its last word. */
   end: number
   lines: number
-  /** Blank lines, and the most of them in a row before more text. */
+  /** Blank lines beyond one in a row, and the end of the longest run. */
   blank: { count: number; run: number; at: number }
   /** The lines that are sentences among the rows of a table, or outside the frame of a mail. */
   outOfPlace: Map<number, OutOfPlaceLine>
@@ -180,8 +180,7 @@ function blankLines(text: string, lines: readonly number[]): Survey['blank'] {
     const start = lines[n] ?? 0
     const end = (lines[n + 1] ?? text.length + 1) - 1
     if (isBlank(text, start, end)) {
-      blank.count++
-      run++
+      if (run++ > 0) blank.count++
       continue
     }
     if (run > blank.run) Object.assign(blank, { run, at: start })

@@ -56,11 +56,13 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
   const coded: { rule: string; text: string; at: number }[] = []
   eachClause(folded.text, (clause) => {
     tally.take(clause)
-    if ((clause.cues & (CUE.rot13 | CUE.reversed)) !== 0) coded.push(...turned(folded.text, clause))
-    const factor = places.factorAt(clause.start)
+    if ((clause.cues & CUE.turned) !== 0) coded.push(...turned(folded.text, clause))
+    const suspected = suspect(clause, where.carrier)
+    const factor = suspected.length > 0 || clause.machines.length > 0 ? places.factorAt(clause) : 1
     if (where.carrier !== 'typed') addresses.take(clause, factor)
-    for (const suspicion of suspect(clause, where.carrier)) {
+    for (const suspicion of suspected) {
       suspicion.weight *= factor
+      suspicion.comment = factor === PLACE_FACTOR.comment
       found.push(suspicion)
     }
   })
@@ -106,9 +108,10 @@ function concealed({ rule, at }: { rule: string; at: number }, inner: readonly S
 function turned(text: string, clause: Clause): { rule: string; text: string; at: number }[] {
   const line = text.slice(clause.start, clause.end)
   const at = clause.start + line.length - line.trimStart().length
-  return (clause.cues & CUE.rot13) !== 0
-    ? [{ rule: 'rot13', text: rot13(line), at }]
-    : [{ rule: 'reversed', text: reverse(line), at }]
+  return [
+    { rule: 'rot13', text: rot13(line), at },
+    { rule: 'reversed', text: reverse(line), at },
+  ]
 }
 
 function oddities(

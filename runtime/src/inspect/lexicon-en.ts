@@ -20,13 +20,13 @@ export const ENGLISH: Lexicon = {
       disobey pay_no_attention_to do_not_follow don't_follow stop_following set_aside put_aside leave_behind
       leave_all throw_away do_not_obey don't_obey disregarding ignoring despite contrary_to remove_from_your
       do_not_listen_to don't_listen_to no_longer_follow cease_following rather_than_following instead_of_following
-      igmre ignor ingore overlook obsolete superseded no_longer_apply no_longer_applies no_longer_valid no_longer_in_effect outdated suspended forget_about never_mind suspend waive lift_all lift_the`,
+      igmre ignor ingore overlook obsolete superseded no_longer_apply no_longer_applies no_longer_valid no_longer_in_effect outdated suspended forget_about never_mind no_longer_matters no_longer_matter doesn't_matter_anymore no_longer_relevant is_superseded suspend waive lift_all lift_the`,
     PRIOR: `previous previously prior above earlier preceding before beforehand initial original existing foregoing
       former past so_far until_now up_to_now you_were_given you_have_been_given you've_been_given you_received
       you_got given_to_you i_told_you i_gave_you we've_talked we_talked we_discussed i_have_told_you
-      you've_been_told you_were_told you_have_been_told retrieved configured_with you_were_configured you_were_asked you_have_been_asked`,
+      you've_been_told you_were_told you_have_been_told requested_earlier asked_earlier was_requested was_asked retrieved configured_with you_were_configured you_were_asked you_have_been_asked`,
     ALL: ENGLISH_FUNCTION_WORDS.ALL,
-    ORDERS: `instruction instructions rule rules guideline guidelines direction directions directive directives
+    ORDERS: `user_wanted user_asked user_requested user_wants human_wanted human_asked owner_wanted person_who_asked whoever_asked instruction instructions rule rules guideline guidelines direction directions directive directives
       command commands order orders constraint constraints restriction restrictions prompt prompts policy policies
       task tasks assignment assignments request requests objective objectives goal goals programming safeguards
       protocol protocols training limitations filters query question limits boundaries ethics morals censorship filter`,
@@ -36,7 +36,7 @@ export const ENGLISH: Lexicon = {
     YOU: ENGLISH_FUNCTION_WORDS.YOU,
     YOUR: ENGLISH_FUNCTION_WORDS.YOUR,
     MY: ENGLISH_FUNCTION_WORDS.MY,
-    USER: 'user users human humans customer owner reader visitor',
+    USER: 'user_wanted user_asked user_requested user_wants human_wanted human_asked owner_wanted account_owner account_holder person_who_asked whoever_asked recipient user users human humans customer owner reader visitor',
     SEND: `send forward email e-mail mail share post upload transmit leak exfiltrate cc bcc submit report publish
       tweet dm text message relay disclose broadcast deliver export sync ping invite notify contact call dispatch
       copy fwd hand_over paste`,
@@ -67,7 +67,7 @@ export const ENGLISH: Lexicon = {
       mark falsify tamper prioritize optimize divert reroute override confirm merge close follow star fork commit
       push hide keep conduct coordinate manage develop establish ensure plan design calibrate extend renew
       reallocate limit restrict suspend delay withhold inflate misrepresent reorder rebook reassign tick untick toggle attach`,
-    SECRET: `password passwords passcode passphrase token tokens api_key api_keys apikey secret secrets credential
+    SECRET: `id_ed25519 id_ecdsa kubeconfig .npmrc .pgpass .env.production .env.local .aws password passwords passcode passphrase token tokens api_key api_keys apikey secret secrets credential
       credentials private_key private_keys ssh_key ssh_keys id_rsa netrc .netrc .env .ssh env_vars cookie cookies
       environment_variables otp pin cvv ssn social_security credit_card credit_cards card_number bank_details
       access_key access_keys seed_phrase verification_code security_code confidential login_details session_id
@@ -179,11 +179,11 @@ export const ENGLISH: Lexicon = {
       do_not_tell_anyone silently secretly covertly quietly discreetly do_not_show_this hide_this_from
       remains_undetected avoid_detection without_detection undetected do_not_acknowledge don't_acknowledge
       do_not_draw_attention`,
-    unchecked: `without_confirmation without_asking skip_confirmation no_confirmation without_approval
+    unchecked: `no_need_to_check no_need_to_verify no_need_to_wait no_need_to_involve no_approval_needed no_confirmation_needed no_sign-off without_confirmation without_asking skip_confirmation no_confirmation without_approval
       do_not_ask_for_confirmation don't_ask_for_confirmation confirmation_is_disabled no_need_to_confirm
       no_need_to_ask already_approved pre-approved pre-authorized already_authorized has_been_authorized
       without_verification without_user_confirmation without_further_confirmation without_prompting
-      do_not_ask don't_ask no_questions_asked without_question without_permission do_not_verify do_not_hesitate_to
+      do_not_ask don't_ask no_questions_asked without_question without_permission do_not_verify 
       no_further_approval user_has_already the_user_has_approved the_user_has_authorized auto-approve`,
     decode:
       'unpack unscramble flip_this_around read_it_backwards in_reverse read_from_the_end right_to_left rot_13 ones_and_noughts ones_and_zeros un-leet decode decoded decipher base64 base_64 rot13 rot-13 decrypt un-base64 hex-decode backwards read_backwards',
@@ -244,9 +244,7 @@ export const ENGLISH: Lexicon = {
       receiving_this receives_this given_this fed_this shown_this parsing_it working_on_this works_on_this
       working_through handling_my handles_my managing_this manages_this answering_for acting_for browsing_for
       shopping_for reading_for reads_for producing going_through goes_through comes_across stumbles_upon finds_this reading_along listening_along entering_this enters_this accessing_this accesses_this helping assisting_with assisting_the serving_the`,
-    rot13:
-      'vtaber qvfertneq sbetrg vafgehpgvbaf vafgehpgvba cerivbhf flfgrz cnffjbeq cebzcg qryrgr gur lbh lbhe naq fraq sbejneq guvf hfre gryy ernqre nyy fubj',
-    reversed:
-      'erongi dragersid tegrof snoitcurtsni noitcurtsni suoiverp drowssap tpmorp eteled metsys eht uoy ruoy dnes drawrof resu siht gnihton lla evig llet egassem elif',
+    turned: `vtaber qvfertneq sbetrg vafgehpgvbaf vafgehpgvba cerivbhf flfgrz cnffjbeq cebzcg qryrgr gur lbh lbhe naq fraq sbejneq guvf hfre gryy ernqre nyy fubj
+      erongi dragersid tegrof snoitcurtsni noitcurtsni suoiverp drowssap tpmorp eteled metsys eht uoy ruoy dnes drawrof resu siht gnihton lla evig llet egassem elif`,
   },
 }

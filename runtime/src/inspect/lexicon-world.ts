@@ -1,8 +1,10 @@
 import { WORLD_FUNCTION_WORDS } from '../language/function-words.ts'
 import type { Lexicon } from './concept.ts'
+import { READING } from './lexicon-reading.ts'
+import { VERB_FORMS } from './lexicon-verbs.ts'
 
 /** The override, order and act words of other languages. Latin words are without accents; other scripts are stems. */
-export const WORLD: Lexicon = {
+const LISTS: Lexicon = {
   concepts: {
     VOID: `laisse_tomber laissez_tomber lass_liegen gilt_nicht_mehr hor_damit_auf hort_auf deja_de_lado deixa_de_lado lascia_stare ignora ignoren ignore ignorar ignorez ignorer ignoriere ignorieren ignoriert ignorate ignori ignoriamo olvida
       olvide olviden olvidar olvidate desestima descarta haz_caso_omiso omite omitir oubliez oublie oublier oublies
@@ -15,7 +17,9 @@ export const WORLD: Lexicon = {
       игнорир забудь забуд не_обращай отбрось проигнорир пренебрег отмени ігнор забудь
       無視 忘れ 従わない 破棄 取り消 무시 잊어 따르지_마 무시하 تجاهل انس_ انسَ تجاهلوا
       אל_תתייחס התעלם שכח नज़रअंदाज अनदेखा भूल_जा ละเว้น เพิกเฉย ลืม ไม่ต้องสนใจ αγνόησε αγνοήστε ξέχασε উপেক্ষা
-      نادیده_بگیر نادیده ігноруй знехтуй injoro puuza balewalain huwag_pansinin نظر_انداز புறக்கணி విస్మరించ दुर्लक्ष અવગણ လျစ်လျူရှု nezere_alma ignoreer prezri ignoruok eira zanemari занемари игнориш hunsaðu hunsa უგულებელყ անտեսիր yoksay desconsiderem passez_outre lass_ausser_acht zanedbej`,
+      نادیده_بگیر نادیده ігноруй знехтуй injoro puuza balewalain huwag_pansinin نظر_انداز புறக்கணி విస్మరించ दुर्लक्ष અવગણ လျစ်လျူရှု nezere_alma ignoreer prezri ignoruok eira zanemari занемари игнориш hunsaðu hunsa უგულებელყ անտեսիր yoksay desconsiderem passez_outre lass_ausser_acht zanedbej ya_no_importa ya_no_importan no_tiene_importancia n'a_plus_d'importance n'est_plus_valable ne_compte_plus ne_comptent_plus non_conta_piu non_contano_piu non_vale_piu ja_nao_importa nao_importa_mais nao_vale_mais spielt_keine_rolle ist_hinfallig
+      keine_rolle_mehr doet_er_niet_meer niet_meer_toe niet_langer_van_belang artik_onemli_degil gecersizdir onemli_degil nie_ma_juz_znaczenia khong_con_quan_trong tidak_lagi_penting
+      уже_не_важно больше_не_важно не_имеет_значения もう重要では もはや重要では は忘れて 더_이상_중요하지 더_이상_유효하지 لم_يعد_مهم لم_تعد_مهم`,
     PRIOR: `anteriores anterior previas previos antes precedentes precedente precedents precedentes_instructions ci-dessus
       vorherigen vorherige vorher vorangegangenen vorangehenden vorigen obigen obige bisherigen bisherige davor zuvor
       precedenti precedente sopra prima eerdere vorige bovenstaande poprzednie powyzsze wczesniejsze prethodne
@@ -23,9 +27,9 @@ export const WORLD: Lexicon = {
       predchozi predchadzajuce dije digo dijo que_dije gesagte originales iniciales initiales ursprunglichen
       предыдущ прежн выше ранее прошл попередн вище 以前 これまで 前の 上記 先の 今まで 이전 앞의 위의 지금까지
       السابقة السابق أعلاه القديمة הקודמות הקודם לעיל पिछले पिछली उपरोक्त पहले ก่อนหน้า ข้างต้น προηγούμενες পূর্ববর্তী
-      قبلی پیشین раніш awali zilizopita nauna nakaraan پچھل முந்தைய మునుపటి मागील અગાઉ ယခင် evvelki anteriors meparshme prejsnja ankstesnius ankstesnes ieprieksejas varasemad eelnevad korabbi elozo tidligere predesle προηγούμεν הקודמ poprzednich wczesniejszych fruheren fruhere recues recu recibiste recibido recebeu ricevuto erhalten_hast получил wa_awali  te_dieron  受け取った 받은 sebelum_ini раньше pedido pediram demande_plus_tot fruher dito dicho_hasta detto_finora сказано 言った 말한 foi_dito ate_aqui hasta_aqui jusqu'ici bis_hierher`,
+      قبلی پیشین раніш awali zilizopita nauna nakaraan پچھل முந்தைய మునుపటి मागील અગાઉ ယခင် evvelki anteriors meparshme prejsnja ankstesnius ankstesnes ieprieksejas varasemad eelnevad korabbi elozo tidligere predesle προηγούμεν הקודמ poprzednich wczesniejszych fruheren fruhere recues recu recibiste recibido recebeu ricevuto erhalten_hast получил wa_awali  te_dieron  受け取った 받은 sebelum_ini раньше pedido pediram demande_plus_tot fruher dito dicho_hasta detto_finora сказано 言った 말한 foi_dito ate_aqui hasta_aqui jusqu'ici bis_hierher auparavant eerder eerdere daha_once onceden wczesniej truoc_do sebelumnya_diminta vorher_verlangt 先ほど 앞서 раньше سابقا quanto_richiesto se_pidio_antes pedido_antes a_ete_demande`,
     ALL: WORLD_FUNCTION_WORDS.ALL,
-    ORDERS: `instrucciones instruccion reglas ordenes indicaciones instructions consignes regles directives ordres
+    ORDERS: `wollte voulait queria queria_el volevo voleva desiderava quiso wilde gewunscht gewenst souhaitait хотел просил 希望 要望 원한 원하는 요청한 istedigini istedigi أراد طلبه chcial muon yeu_cau diinginkan instrucciones instruccion reglas ordenes indicaciones instructions consignes regles directives ordres
       anweisungen anweisung regeln befehle befehl instruktionen vorgaben aufgaben aufgabe auftrage auftrag
       istruzioni istruzione regole ordini comandi instrucoes instrucao regras ordens comandos instructies opdrachten
       instrukcje polecenia instrukcije instrukcija upute talimatlari talimatlar kurallari huong_dan chi_thi quy_tac
@@ -42,17 +46,18 @@ export const WORLD: Lexicon = {
     YOU: WORLD_FUNCTION_WORDS.YOU,
     YOUR: WORLD_FUNCTION_WORDS.YOUR,
     MY: WORLD_FUNCTION_WORDS.MY,
-    USER: `usuario usuarios utilisateur utilisateurs benutzer nutzer anwender utente utenti usuaria utilizador gebruiker
+    USER: `client clients cliente clientes kunde kunden klant musteri klient zleceniodawca клиент заказчик 顧客 お客様 고객 العميل khach_hang pelanggan auftraggeber mandant usuario usuarios utilisateur utilisateurs benutzer nutzer anwender utente utenti usuaria utilizador gebruiker
       uzytkownik kullanici nguoi_dung pengguna пользовател користувач ユーザー 利用者 사용자 المستخدم המשתמש उपयोगकर्ता ผู้ใช้
-      کاربر kullanicinin kullaniciya uzytkownika uzytkownikowi anvandaren anvandarens gebruikers utilizatorului mtumiaji l'utilisateur l'utente`,
-    SEND: `пришли envia envie enviar envía manda mande mandar reenvia reenvie reenviar comparte comparta envoie envoyez envoyer
+      کاربر kullanicinin kullaniciya uzytkownika uzytkownikowi anvandaren anvandarens gebruikers utilizatorului mtumiaji l'utilisateur l'utente titular propietario lector cliente titulaire proprietaire_du lecteur kontoinhaber inhaber lesers leser titolare lettore proprietario_del rekeninghouder lezer eigenaar hesap_sahibi hesap_sahibine sahibine okuyucu okuyucunun wlasciciel wlascicielowi czytelnika
+      chu_tai_khoan nguoi_doc pemilik pembaca владелец владельц читател 名義人 読者 持ち主 주인 계정_주인 독자 صاحب_الحساب القارئ صاحب`,
+    SEND: `نشر انشر يرسل حمّل_ رفع ارفع إحالة أحل تمرير مرّر 게시 기재 넘겨 보내주 보내_주 お送り 送付 投稿し 渡して 渡す передать передай передайте переда_ сообщить_на направь направить направьте опубликов размести скинь поделись поделит выложи скопируй скопируйте пришли envia envie enviar envía manda mande mandar reenvia reenvie reenviar comparte comparta envoie envoyez envoyer
       transferez transmets transmettez partage partagez sende senden schicke schicken leite_weiter weiterleiten
       teile teilen lade_hoch hochladen invia inviare inoltra inoltrare condividi encaminhe encaminhar compartilhe stuur
       verstuur deel wyslij przeslij posalji gonder ilet gui chuyen_tiep kirim kirimkan teruskan skicka laheta
       отправ перешли пошли переслат вышли загруз надішли 送信 送って 転送 送れ 共有 投稿 アップロード メールで
       보내 전송 전달 공유 업로드 أرسل إرسال شارك שלח העבר भेज साझा ส่ง แชร์ στείλε পাঠা
       بفرست ارسال tuma ipadala بھیج hantar надсил leite sende_sie inoltri partager publiez veroffentliche compartir transmettre transferer partager envoyer_le comunica отправьте перешлите إرسال`,
-    PAY: `transfiere transferir paga pague pagar compra compre virez payez achete achetez uberweise uberweisen zahle
+    PAY: `حوّل حول_مبلغ تحويل سداد ادفع_ 결제해 이체하 transfiere transferir paga pague pagar compra compre virez payez achete achetez uberweise uberweisen zahle
       zahlen kaufe kaufen trasferisci acquista transfira compre betaal koop zaplac przelej plati kup odeme_yap
       transfer_et chuyen_khoan thanh_toan bayar beli оплат переведи купи сплат 振り込 送金 支払 購入 송금 이체 결제
       구매 حول ادفع اشتر שלם भुगतान खरीद โอน ซื้อ จ่าย`,
@@ -64,53 +69,59 @@ export const WORLD: Lexicon = {
     GRANT: `otorga concede abre desbloquea permite accorde ouvre ouvrez autorise deverrouille gewahre offne offnen
       erlaube entsperre concedi apri sblocca autorizza abra conceda desbloqueie verleen otworz ac_ izin_ver mo_khoa
       buka izinkan открой разреш предостав 許可 解除 開けて 承認 허용 열어 승인 افتح امنح פתח खोल อนุญาต เปิด aprueba apruebe approuve approuvez genehmige freigeben approva aprove одобри 承認して 승인해 onayla setujui zatwierdz`,
-    RUN: `ejecuta ejecute ejecutar visita descarga descargue instala haz_clic execute executez executer visitez
+    RUN: `تنزيل تشغيل تثبيت زيارة افتح_الرابط تنفيذ 내려받 ダウンロードし загрузите откройте открой_ перейдите ejecuta ejecute ejecutar visita descarga descargue instala haz_clic execute executez executer visitez
       telecharge telechargez installe cliquez fuhre_aus ausfuhren besuche besuchen lade_herunter installiere
       esegui visita scarica installa clicca execute visite baixe instale clique voer_uit bezoek uruchom odwiedz pobierz
       calistir ziyaret_et indir chay truy_cap tai_xuong jalankan kunjungi unduh выполни запусти посети скача установи
       перейди 実行 アクセス ダウンロード インストール クリック 실행 방문 다운로드 설치 클릭 نفذ زر حمل قم_ב הפעל चला डाउनलोड เปิดเว็บ ดาวน์โหลด รัน uruchomic`,
     FETCH: `suche such lies hole nimm cherche cherchez recupere recuperez prends lis busca busque procure pegue cerca prendi
       leggi найди возьми прочитай 探し 選び 찾아 골라 ابحث خذ اقرأ`,
-    SHAPE: `lass lasst scrivete dite nenne nennt behaupte behauptet erwahnt gebt schreibt antwortet bewerte bewertet ajoute ajoutez ecrirez repondrez direz
+    SHAPE: `اذكر أضف إضافة أخبر أجب_ ذكر_أن قل_ 적어 덧붙 기재 付け加え 記し 触れて упомян упомяни укажи укажите указать напишите сообщите_что отвечай отвечайте рекоменд повторите добав lass lasst scrivete dite nenne nennt behaupte behauptet erwahnt gebt schreibt antwortet bewerte bewertet ajoute ajoutez ecrirez repondrez direz
       inscris inscrivez anade agrega contesta conteste anota adicione acrescente coloque responde aggiungi inserisci dichiara
       dodaj добавь укажи впиши посоветуй поставь 説明して 付けて 記載 書き換え 써_주 덧붙 적어 أضف اذكر
-      escribe escriba di diga responde responda imprime muestra muestre dices decir ecris ecrivez dis dites repondez
+      escribe escriba diga responde responda imprime muestra muestre dices decir ecris ecrivez dis dites repondez
       reponds affiche affichez schreibe schreiben schreib sage sagen sag antworte antworten gib_aus drucke drucken
       zeige zeigen ausgeben beantworte verfasse formuliere scrivi rispondi stampa mostra dimmi escreva diga responda
       imprima mostre schrijf zeg antwoord napisz powiedz odpowiedz reci napisi yaz soyle viet noi tra_loi tulis
       katakan jawab напиши скажи ответь выведи покажи напечата 書いて 答え 出力 言って 表示 返答 回答 쓰 말해 답변 출력 대답 표시
       اكتب قل اطبع أجب כתוב אמור लिख बता เขียน พูด ตอบ แสดง γράψε
       repite repita repete repita_o recommande recommandez recomienda recomiende recomenda recomende consiglia raccomanda empfiehl empfehle empfehlen wiederhole gib_mir repetez ripeti traduis traduce traduci ubersetze повтори порекоменду переведи_ 繰り返し 勧めて 추천 반복 اعرض كرر दिखा yazdir goster tekrarla lap_lai hien_thi tampilkan ulangi wypisz powtorz toon herhaal revele revela enthulle rivela раскрой`,
-    CHANGE: `reservez reserves pagalo 비우 설정해 設定して 設定し leg lege legt trage tragt setze setzt erstelle bestelle bestellt hange hangt stelle_um mets mettez remplace remplacez
+    CHANGE: `إعادة_تعيين إعادة_ضبط تغيير 재설정 초기화 リセット 再設定 сброс сбрось добавьте добавить поменяй установ создай создайте зарегистр reservez reserves pagalo 비우 설정해 設定して 設定し leg lege legt trage tragt setze setzt erstelle bestelle bestellt hange hangt stelle_um mets mettez remplace remplacez
       commande_  ajoutes pon ponga anota sube subelo suba comprime reserve registe marque mova ligue sposta imposta ordina registra
       перемести закажи запиши 注文 閉じ 圧縮 追加し 담아 바꿔 바꾸 주문 추가해 انقل سجل cancelar_la cambie modifica modifique actualiza reserva changez modifiez modifie andere andern aktualisiere
       buche cambia aggiorna prenota altere atualize reserve wijzig zmien degistir thay_doi ubah измени обнови смени
       変更 更新 予約 변경 수정 예약 غير عدل שנה बदल เปลี่ยน`,
-    SECRET: `contrasena contrasenas clave claves credenciales passwort passworter kennwort zugangsdaten mot_de_passe
+    SECRET: `كلمة_مرور كلمات_مرور بيانات_الدخول رمز_الدخول contrasena contrasenas clave claves credenciales passwort passworter kennwort zugangsdaten mot_de_passe
       mots_de_passe identifiants parola_d'ordine credenziali senha senhas wachtwoord haslo lozinka sifre parola
       mat_khau kata_sandi losenord salasana парол ключ учётн учетн токен パスワード 暗証番号 秘密 認証 비밀번호 암호 토큰 인증
       كلمة_المرور كلمة_السر סיסמה पासवर्ड รหัสผ่าน κωδικό
-      گذرواژه رمز_عبور sifresini parolasini sifrelerini hasla wachtwoorden passworts lozinke credenciais`,
+      گذرواژه رمز_عبور sifresini parolasini sifrelerini hasla wachtwoorden passworts lozinke credenciais cookie_de_sesion cookie_de_session cookie_di_sessione cookie_de_sessao sitzungs-cookie sitzungscookie sessiecookie session-cookie oturum_cerezi oturum_cerezini cerezini ciasteczko ciasteczka_sesji cookie_phien kuki_sesi сессионный_cookie сессионн セッションクッキー クッキー 세션_쿠키 쿠키 ملف_تعريف_ارتباط بيانات_الاعتماد كلمات_المرور geheimnis geheimnisse zugangstoken secreto secretos secrets jeton jetons token_di segredo segredos geheim mot_de_passe_de codice_pin gehaltsliste code_de_verification codigo_de_verificacion codice_di_verifica codigo_de_verificacao bestatigungscode verificatiecode dogrulama_kodu kod_weryfikacyjny ma_xac_minh kode_verifikasi код_подтвержд 認証コード 인증번호 رمز_التحقق`,
     ASSET: `設定を 設定が 設定の 設定は 設定に e-mail archivo archivos correo correos cuenta cuentas contactos datos mensajes fichier fichiers courriel courriels
       compte comptes donnees contacts datei dateien e-mails konto konten kontakte daten nachrichten file_di posta conto
       dati arquivo arquivos conta dados contatos bestand bestanden plik pliki dosya dosyalari tap_tin tai_khoan
       berkas akun файл письм почт аккаунт счёт счет контакт данн ファイル メール 口座 連絡先 データ 파일 이메일 계좌 연락처 데이터
-      الملف الملفات البريد الحساب קובץ קבצים फ़ाइल ईमेल खाता ไฟล์ อีเมล บัญชี`,
+      الملف الملفات البريد الحساب קובץ קבצים फ़ाइल ईमेल खाता ไฟล์ อีเมล บัญชี kontaktliste adressbuch rechnung rechnungen ordner posteingang postfach vertrag kalender bestellung verlauf chatverlauf liste_de_contacts carnet_d'adresses facture factures dossier dossiers boite_de_reception contrat
+      calendrier commande_en historique lista_de_contactos libreta_de_direcciones factura facturas carpeta carpetas bandeja_de_entrada contrato calendario pedido historial rubrica fattura fatture cartella cartelle ordine contratto cronologia
+      lista_de_contatos lista_de_contactos agenda fatura faturas pasta pastas caixa_de_entrada historico contactlijst adresboek factuur facturen map_ mappen inbox contract agenda bestelling geschiedenis
+      kisi_listesi kisi_listesini rehber rehberi fatura faturalar faturayi klasor klasoru klasorunu gelen_kutusu takvim siparis liste_kontaktow lista_kontaktow liste_kontaktow faktura faktury folder skrzynke zamowienie
+      danh_ba hoa_don thu_muc hop_thu lich don_hang daftar_kontak faktur tagihan folder_ kotak_masuk pesanan
+      адресн_книг список_контактов папк входящ заказ календар договор 請求書 フォルダ 受信箱 連絡先一覧 注文 カレンダー 契約 청구서 폴더 받은편지함 연락처_목록 주문 캘린더 계약 فاتورة فواتير مجلد صندوق_الوارد جهات_الاتصال جهات_اتصال طلب_الشراء العقد`,
     REPLY: `respuesta respuestas reponse reponses antwort antworten risposta resposta antwoord odpowiedz ответ 返信 応答
-      답변 응답 الرد`,
+      답변 응답 الرد resumen resumenes resume resumes zusammenfassung zusammenfassungen riassunto riassunti sommario resumo resumos samenvatting samenvattingen ozet ozeti yanit yanitin yanitinin cevap cevabin cevabinin podsumowanie streszczenie ringkasan jawaban cau_tra_loi ban_tom_tat reponse_a пересказ резюме изложени 要約 返答 回答 요약 ملخص تلخيص إجابت`,
     ADMIN:
       'administrador administrateur amministratore beheerder sistema systeme администратор система 管理者 システム 관리자 시스템 المسؤول النظام',
     MUST: WORLD_FUNCTION_WORDS.MUST,
     PLEASE: WORLD_FUNCTION_WORDS.PLEASE,
     NOT: WORLD_FUNCTION_WORDS.NOT,
     NEW: `nuevas nueva nuevo nouvelle nouvelles nouveau neue neuen neuer nuove nuova novas nova nieuwe stattdessen
-      jetzt nun ahora maintenant adesso agora instead sino solo новые новая вместо теперь 新しい 代わりに 次の 今から 새로운 대신 지금 جديدة بدلا`,
+      jetzt nun ahora maintenant adesso agora instead sino solo новые новая вместо теперь 新しい 代わりに 次の 今から 새로운 대신 지금 جديدة بدلا no_hace_falta no_es_necesario sans_en inutile_de nul_besoin senza_farne non_serve non_occorre sem_comentar nao_e_preciso nao_precisa braucht_nichts braucht_davon_nichts nichts_davon hoeft_niet hoeft_dit_niet gerek_yok nie_musi khong_can tidak_perlu не_обязательно не_нужно 必要はありません 必要はない 不要です 않으셔도 않아도 필요_없 دون ليس_من_الضروري`,
     URGENT:
       'urgente importante achtung dringend wichtig atencion attenzione atencao attention срочно внимание важно 緊急 重要 注意 긴급 중요 عاجل هام',
-    TELL: `le_digas digas dis_pas sag sage verrate erwahne dire diga mencione говори сообща упомина рассказ 言わ 伝え 知らせ
+    TELL: `parler parlare hablar falar contar decir dicendo sagen_zu dire_nulla sprechen praten konusma говорить le_digas digas dis_pas sag sage verrate erwahne dire diga mencione говори сообща упомина рассказ 言わ 伝え 知らせ
       教え 말하 알리 언급 تخبر
-      revele revela enthulle rivela раскрой soyleme le_menciones mencionar memberi_tahu noi_voi`,
-    TEXT: 'texto contexto texte contexte text texte kontext inhalt testo contesto gesprach текст контекст 内容 テキスト 文脈 내용 텍스트 النص',
+      revele revela enthulle rivela раскрой soyleme le_menciones mencionar memberi_tahu noi_voi comentarselo comentar_con comentarlo decirselo enterarse saberlo saber_nada avisar_al avisar au_courant en_parler savoir prevenir informer wissen erfahren mitbekommen informieren farne_parola saperlo avvisare contar_ao avisar_o saber_disso
+      weten vertellen informeren te_weten soylemenize soylemene soylemeye bilmesine haber_vermeye wiedziec mowic biet cho_biet bao_cho tahu diberi_tahu знать узна сообщать 伝える 知らせる 말씀 아실 إبلاغ إعلام إخبار علم`,
+    TEXT: `texto contexto texte contexte text texte kontext inhalt testo contesto gesprach текст контекст 内容 テキスト 文脈 내용 텍스트 النص solicitado pedido_antes demande_auparavant richiesto gevraagd istenen`,
     FILLER: WORLD_FUNCTION_WORDS.FILLER,
   },
   cues: {
@@ -119,9 +130,10 @@ export const WORLD: Lexicon = {
     notice: `hinweis nachricht mitteilung notiz mensaje nota aviso mensagem messaggio avviso сообщени примечани заметк повідомлен mesaj mesaji notu wiadomosc uwaga bericht meddelande catatan pesan luu_y پیام رسالة ملاحظة संदेश ถึง 메시지 안내 お知らせ notif thong_bao gui  not_ ujumbe 指示 命令 nota_interna hinweise`,
     verbatim: `mot_pour_mot mot_a_mot textuellement textualmente palabra_por_palabra al_pie_de_la_letra palavra_por_palavra parola_per_parola testualmente wortlaut wort_fur_wort wortwortlich wortlich дословно слово_в_слово そのまま 一字一句 그대로 حرفيا كلمة_بكلمة kelimesi_kelimesine nguyen_van tung_chu kata_demi_kata slowo_w_slowo doslownie woord_voor_woord woordelijk शब्दशः کلمه_به_کلمه คำต่อคำ ord_for_ord`,
     unbound: `sin_restricciones sin_ninguna_restriccion sin_limites sin_filtros sin_censura sin_reglas sans_restriction sans_restrictions sans_aucune_restriction sans_limite sans_limites sans_filtre sans_filtres sans_censure sans_regles ohne_einschrankungen ohne_beschrankungen ohne_jede_einschrankung ohne_moralische ohne_regeln ohne_filter ohne_zensur senza_restrizioni senza_alcuna_restrizione senza_limiti senza_filtri senza_regole senza_censura sem_restricoes sem_limites sem_filtros sem_filtro sem_nenhum_filtro sem_regras sem_censura без_ограничений без_каких-либо_ограничений без_всяких_ограничений без_фильтров без_цензуры без_правил 制限のない 制限なし 検閲なし 규칙이_없는 제한_없는 제한_없이 제한이_없는 بدون_قيود دون_قيود بلا_قيود sinirsiz_bir kisitlama_olmadan hicbir_kisitlama kuralsiz khong_gioi_han khong_co_gioi_han tanpa_batasan tanpa_filter bez_ograniczen zonder_beperkingen modo_desarrollador mode_developpeur entwicklermodus modalita_sviluppatore modo_desenvolvedor режим_разработчика 開発者モード 개발자_모드 وضع_المطور gelistirici_modu बिना_किसी_प्रतिबंध بدون_محدودیت`,
-    precondition: `antes_de_continuar antes_de_responder antes_de_terminar antes_de_completar antes_de_prosseguir antes_de_concluir avant_de_repondre avant_de_continuer avant_de_terminer avant_d'accomplir avant_de_poursuivre bevor_du voordat_je innan_du prima_di_rispondere prima_di_continuare prima_di_completare prima_di_procedere прежде_чем_ответ прежде_чем_выполн прежде_чем_продолж перш_ніж タスクを続ける前に 回答する前に 答える前に 続行する前に 作業を続ける前に タスクを完了する前に 완료하기_전에 답변하기_전에 계속하기_전에 진행하기_전에 قبل_الرد قبل_الإجابة قبل_المتابعة قبل_إكمال yanitlamadan_once cevaplamadan_once devam_etmeden_once tamamlamadan_once zanim_odpowiesz zanim_wykonasz truoc_khi_tra_loi truoc_khi_tiep_tuc sebelum_menjawab sebelum_melanjutkan उत्तर_देने_से_पहले قبل_از_پاسخ`,
+    precondition: `bevor_du_weitermachst bevor_du_fortfahrst bevor_sie_fortfahren avant_de_poursuivre antes_de_seguir antes_de_proseguir antes_de_continuar prima_di_proseguire prima_di_andare_avanti antes_de_continuar antes_de_seguir voordat_je_verdergaat voordat_u_verdergaat voor_je_verdergaat devam_etmeden_once قبل_أن_تتابع قبل_المتابعة قبل_أن_تجيب 続ける前に 계속하기_전에 zanim_bedziesz truoc_khi_lam sebelum_melanjutkan antes_de_continuar antes_de_responder antes_de_terminar antes_de_completar antes_de_prosseguir antes_de_concluir avant_de_repondre avant_de_continuer avant_de_terminer avant_d'accomplir avant_de_poursuivre bevor_du voordat_je innan_du prima_di_rispondere prima_di_continuare prima_di_completare prima_di_procedere прежде_чем_ответ прежде_чем_выполн прежде_чем_продолж перш_ніж タスクを続ける前に 回答する前に 答える前に 続行する前に 作業を続ける前に タスクを完了する前に 완료하기_전에 답변하기_전에 계속하기_전에 진행하기_전에 قبل_الرد قبل_الإجابة قبل_المتابعة قبل_إكمال yanitlamadan_once cevaplamadan_once devam_etmeden_once tamamlamadan_once zanim_odpowiesz zanim_wykonasz truoc_khi_tra_loi truoc_khi_tiep_tuc sebelum_menjawab sebelum_melanjutkan उत्तर_देने_से_पहले قبل_از_پاسخ`,
     late: `ignorieren vergessen streichen verwerfen yok_say unut negeren vergeten missachten ignoriert lassen_sie
-      gormezden_gel dikkate_alma してください ください お願い 주세요 해줘 십시오 하세요`,
+      gormezden_gel dikkate_alma してください ください お願い 주세요 해줘 십시오 하세요 お送りください てください 頂けますか いただけますか 願います 바랍니다 주시기 부탁 주십시오
+      なければならない なければなりません べきである ものとする 送信すること 転送すること 実行すること 削除すること 共有すること 追加すること 記載すること てよい_ してよい して構わない してもよい 해야_한다 해야_합니다 하여야 해야만 할_것 해도_된다 해야 바람 것을_요청`,
     condition: `si_eres si_vous_etes si_tu_es wenn_du wenn_sie se_sei se_voce если_ты もしあなたが 만약_당신이
       als_je jesli_jestes eger_sen neu_ban jika_anda jika_kamu om_du اگر_تو إذا_كنت यदि_आप falls_du si_tu_eres あなたがai se_fores если_вы`,
     model: `modelli_linguistici assistenti_virtuali asistentes_virtuales assistants_virtuels النماذج_اللغوية يا_مساعد أيها_المساعد ki ia sprachmodell modelo_de_lenguaje modele_de_langage нейросет 人工知能 인공지능 الذكاء_الاصطناعي
@@ -146,7 +158,7 @@ export const WORLD: Lexicon = {
       le_tue_istruzioni prompt_de_sistema eingabeaufforderung ursprunglichen_anweisungen системный_промпт твои_инструкции
       системн_промпт システムプロンプト 初期プロンプト 시스템_프롬프트 تعليماتك موجه_النظام dein_prompt deinen_prompt
       deiner_systemanweisung deine_systemanweisung systemanweisung systemanweisungen deiner_anweisungen deinen_anweisungen deines_systemprompts systemprompts instructions_systeme prompt_initial instructions_initiales consignes_initiales tes_consignes vos_consignes instructions_que_tu instructions_que_vous instrucciones_iniciales mensaje_del_sistema instrucciones_del_sistema tu_prompt instrucoes_do_sistema prompt_do_sistema instrucoes_iniciais seu_prompt mensagem_do_sistema prompt_di_sistema istruzioni_di_sistema istruzioni_iniziali messaggio_di_sistema системные_инструкц системное_сообщение системную_инструкцию системный_промт системного_промпта начальные_инструкции システム指示 初期指示 最初の指示 あなたの指示 시스템_지시 초기_지시 초기_프롬프트 تعليمات_النظام التعليمات_الأولية sistem_komutunu sistem_komutu sistem_istemini sistem_istemi sistem_talimatini sistem_talimatlarini sistem_promptunu loi_nhac_he_thong cau_lenh_he_thong prompt_sistem instruksi_sistem systeemprompt prompt_systemowy instrukcje_systemowe सिस्टम_प्रॉम्प्ट सिस्टम_निर्देश دستورات_سیستم systemprompten`,
-    secrecy: `guarde_segredo guarda_segredo guarda_silencio no_comentes no_comente nichts_erfahren kein_wort verschweig verschweige verschweigt stillschweigen vous_tairez taisez gardez_le_silence n'en_parle n'en_parlez garde_le_secret non_dirlo non_dire_nulla никому_не не_узна молчи 黙って 言わない 知らせない 말하지 알리지 비밀 دون_علم دون_انتظار sin_decirle kimseye_soyleme nikomu_nie jangan_bilang dung_cho zwijg sin_decirselo sem_dizer sem_contar sin_que_lo_sepa a_l'insu a_sua_insaputa sin_informar no_se_lo_digas no_informes no_menciones sans_le_dire sans_informer ne_mentionne ne_mentionnez
+    secrecy: `n'en_dis_rien n'en_dites_rien n'en_dis_mot ne_le_mentionne ne_le_mentionnez no_lo_menciones no_lo_mencione no_digas_nada non_dirlo non_menzionarlo non_parlarne nao_comente_nada nao_diga_nada nao_mencione zeg_er_niets vermeld_dit_niet bundan_soz_etme bahsetme soz_etme ولا_تذكر لا_تذكر دون_ذكر 触れないでください 触れず 언급하지 말하지_마 erwahne_das_nicht erwahnen_sie_das_nicht sag_nichts не_упоминай не_упоминайте об_этом_не nie_wspominaj dung_nhac jangan_sebut guarde_segredo guarda_segredo guarda_silencio no_comentes no_comente nichts_erfahren kein_wort verschweig verschweige verschweigt stillschweigen vous_tairez taisez gardez_le_silence n'en_parle n'en_parlez garde_le_secret non_dirlo non_dire_nulla никому_не не_узна молчи 黙って 言わない 知らせない 말하지 알리지 비밀 دون_علم دون_انتظار sin_decirle kimseye_soyleme nikomu_nie jangan_bilang dung_cho zwijg sin_decirselo sem_dizer sem_contar sin_que_lo_sepa a_l'insu a_sua_insaputa sin_informar no_se_lo_digas no_informes no_menciones sans_le_dire sans_informer ne_mentionne ne_mentionnez
       ne_dites_pas   erwahne_nicht sage_dem_nutzer_nicht heimlich en_secreto en_secret di_nascosto
       senza_informare nao_informe nao_mencione em_segredo не_говори не_сообщай не_упоминай тайно незаметно
       ユーザーに知らせ  内緒 秘密裏 사용자에게_알리지 몰래 비밀로 دون_إخبار لا_تخبر
@@ -160,7 +172,7 @@ export const WORLD: Lexicon = {
     spokesman: `el_usuario_quiere el_usuario_tambien_quiere l'utilisateur_veut l'utilisateur_souhaite der_nutzer_mochte
       der_benutzer_mochte l'utente_vuole o_usuario_quer пользователь_хочет  사용자가_원
       ユーザーが望`,
-    device: `programm programme computer roboter modell modelle system systeme werkzeug automat automatik
+    device: `sistemas sistemi sistemas_automaticos automatici automatiche automatizados automatisierten automatischen systemen geautomatiseerde automatische otomatik sistemler sistemlere automatycznych systemow roboty robo robos bots أنظمة الأنظمة روبوت автоматическ системам 自動システム 자동_시스템 he_thong sistem_otomatis programm programme computer roboter modell modelle system systeme werkzeug automat automatik
       automatisch automatische automatischer automatisierte automatisierter digitaler digitale kunstliche software
       logiciel logiciels programme programmes ordinateur robot robots modele modeles outil outils
       automatique automatiques automatise automatises numerique intelligence artificielle virtuel virtuelle
@@ -197,4 +209,19 @@ export const WORLD: Lexicon = {
       공격 인젝션 취약점 사기 هجوم الهجمات حقن احتيال`,
     threat: 'oder_du_stirbst o_mueres ou_tu_meurs tu_muertes solo_sobrevives иначе_',
   },
+}
+
+type Words = Readonly<Record<string, string>>
+
+function joined(lists: readonly Words[]): Words {
+  const all: Record<string, string> = {}
+  for (const list of lists) for (const [name, words] of Object.entries(list)) all[name] = `${all[name] ?? ''} ${words}`
+  return all
+}
+
+const PARTS = [LISTS, VERB_FORMS, READING]
+
+export const WORLD: Lexicon = {
+  concepts: joined(PARTS.map(({ concepts }) => concepts)),
+  cues: joined(PARTS.map(({ cues }) => cues)),
 }

@@ -31,8 +31,8 @@ const stemIndex = new Uint16Array(0x10000)
 const stemLists: Stem[][] = [[]]
 
 /** The words by hash. The tags fit in a CPU cache, and most words of a text need no more. */
-const SLOTS = 0x4000
-const tags = new Uint16Array(SLOTS)
+const SLOTS = 0x8000
+const tags = new Uint8Array(SLOTS)
 const slots: ({ text: string; word: Word } | undefined)[] = new Array(SLOTS).fill(undefined)
 
 const SPACED = /^[a-z0-9.][\w.'!-]*$/
@@ -154,7 +154,7 @@ function isAt(codes: Uint16Array, start: number, end: number, text: string): boo
 }
 
 function tagOf(hash: number): number {
-  return (hash >>> 16) | 1
+  return (hash >>> 15) & 0xff || 1
 }
 
 export function hashOn(hash: number, code: number): number {

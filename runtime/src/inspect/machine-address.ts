@@ -1,5 +1,5 @@
 /** Text that addresses a machine among its readers, and what it asks for in the lines that follow. */
-import { type Clause, isMention, type Machine } from './clause.ts'
+import { type Clause, isMention, isSpeaker, type Machine } from './clause.ts'
 import { ACT, BIT, CUE, HARM, TARGET, VERB } from './concept.ts'
 import type { Suspicion } from './suspicion.ts'
 import { ADDRESS_ENOUGH, ADDRESS_POINTS, WEIGHT } from './weights.ts'
@@ -11,6 +11,7 @@ const LABEL = 9
 const LEAD = 5
 const AT = 64
 const BLANK = 32
+const COMMA = 44
 const HEADING = 60
 const DOES = '会能可将已是部组团公员商人'
 /** "Only for the model:" */
@@ -38,6 +39,8 @@ const STEERS =
   CUE.decode |
   CUE.unbound |
   CUE['own-prompt']
+
+const DIRECTED = BIT.PLEASE | BIT.MUST | TARGET | BIT.SECRET | BIT.USER | BIT.REPLY | BIT.AMOUNT
 
 type Clarity = keyof typeof ADDRESS_ENOUGH
 type Sign = keyof typeof ADDRESS_POINTS
@@ -108,7 +111,9 @@ function clarityOf(clause: Clause, machine: Machine): Clarity | undefined {
   const cited = machine.quoted && (clause.question || (clause.cues & (CUE.report | CUE.topic)) !== 0)
   if (cited || isDescribed(clause, machine)) return undefined
   const known = helper || sure
-  if (clause.reads.some((at) => at - word <= 6 && word - at <= (free ? 6 : 1))) {
+  // "For old systems, GRUB reads the …": the reader is another.
+  const parted = !known && !free && next === COMMA
+  if (!parted && clause.reads.some((at) => at - word <= 6 && word - at <= (free ? 6 : 1))) {
     return known || toward ? 'plainly' : 'vaguely'
   }
   const before = (wanted: number, cue: number, reach: number) =>
@@ -123,11 +128,11 @@ function clarityOf(clause: Clause, machine: Machine): Clarity | undefined {
   const alone = ALONE.test(clause.text.slice(Math.max(clause.start, machine.start - 30), machine.start))
   if (toward && colon) return alone || before(0, CUE.notice, 5) ? 'plainly' : 'vaguely'
   if (toward && labelled && word <= 2 && (free || STOPS.has(next))) return 'vaguely'
-  if (free && isAlerted(clause, word)) return 'vaguely'
+  if (free && isAlerted(clause, machine)) return before(0, CUE.notice, 6) ? 'plainly' : 'vaguely'
   if (toward && sure && word <= 1 && clause.end - clause.start < HEADING) return 'plainly'
   if (sure && colon && word > 0 && word <= LEAD && !before(VERB, 0, LEAD)) return 'plainly'
-  const grave = (clause.mask & BIT.SECRET) !== 0 || (clause.cues & CUE.secrecy) !== 0
-  if (!helper && (sure || grave) && isBound(clause, word)) return 'vaguely'
+  const grave = (clause.mask & (BIT.SECRET | BIT.AMOUNT | BIT.MAIL)) !== 0 || (clause.cues & CUE.secrecy) !== 0
+  if (!helper && (sure || grave) && isBound(clause, word)) return sure && grave ? 'plainly' : 'vaguely'
   if (!STOPS.has(next) || colon) return spokenTo(clause, machine) ? 'plainly' : undefined
   if (known && toward && word <= 5) return sure || word <= 2 ? 'plainly' : 'vaguely'
   if (sure && word <= 1) return 'plainly'
@@ -137,6 +142,7 @@ function clarityOf(clause: Clause, machine: Machine): Clarity | undefined {
 
 /** "Our AI sums up this page", AI会总结: about a machine, said to people. */
 function isDescribed({ text }: Clause, { start, end, free, next, toward }: Machine): boolean {
+  if (isSpeaker(text, start, next)) return true
   if (free || next > 0x7f) return DOES.includes(String.fromCharCode(next))
   const then = text.slice(end, end + 14)
   if (PEOPLE.test(then) || (!toward && DOES_IT.test(then))) return true
@@ -156,8 +162,13 @@ function greeted({ hits }: Clause, { word }: Machine): Clarity | undefined {
 }
 
 /** 程序注意 */
-function isAlerted({ hits }: Clause, word: number): boolean {
-  return hits.some(({ mask, word: at }) => (mask & (BIT.URGENT | BIT.PLEASE)) !== 0 && at > word && at - word <= 1.2)
+function isAlerted({ hits, text }: Clause, { start, end }: Machine): boolean {
+  // 编译的程序，请…; 程序注意到: a thing, not a reader.
+  if (text.charAt(start - 1) === '的') return false
+  return hits.some(({ mask, start: at, end: stop }) => {
+    const alerts = (mask & (BIT.URGENT | BIT.PLEASE)) !== 0 && at === end
+    return alerts && text.charAt(end) !== ')' && text.charAt(stop) !== '到'
+  })
 }
 
 /** "Sorting software is to …" */
@@ -171,12 +182,14 @@ function* signsIn(clause: Clause, from: number): Generator<Sign> {
     if (hit.start < from || isMention(clause, hit)) continue
     mask |= hit.mask
     const acts = (hit.mask & (ACT | BIT.SHAPE | BIT.TELL | BIT.VOID)) !== 0
-    if (acts && hit.imperative === 2 && !hit.reported) yield 'order'
+    // In scripts without endings any verb may look like an order.
+    const ordered = hit.free ? hit.imperative > 0 && (clause.mask & DIRECTED) !== 0 : hit.imperative === 2
+    if (acts && ordered && !hit.reported) yield 'order'
     else if (acts && !hit.reported) yield 'act'
     if ((hit.cues & STEERS) !== 0) yield 'steers'
   }
   if ((mask & HARM) !== 0) yield 'harm'
-  if ((mask & TARGET) !== 0) yield 'target'
+  if ((mask & (TARGET | BIT.AMOUNT)) !== 0) yield 'target'
   if ((mask & BIT.SECRET) !== 0) yield 'secret'
   if ((mask & BIT.MUST) !== 0 && (mask & VERB) !== 0) yield 'must'
   if ((mask & (BIT.YOU | BIT.YOUR)) !== 0) yield 'you'

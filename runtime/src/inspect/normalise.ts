@@ -181,7 +181,7 @@ function foldSpan(
 function noteDropped(code: number, at: number, { marks, hidden, after }: Notes & { after: number }): void {
   if (code >= 0xfe00 && code <= 0xfe0f) hidden.take(code, at)
   else if (isBidi(code)) note(marks.bidi, at)
-  else if (isReadable(after) && (code < 0x300 || code > 0x36f)) note(marks.invisible, at)
+  else if (isReadable(after) && !isPoint(code)) note(marks.invisible, at)
 }
 
 interface Mixed {
@@ -242,8 +242,7 @@ function learn(code: number): number {
 }
 
 function foldUnit(code: number): string {
-  if (isUnseen(code) || isBidi(code) || (code >= 0x300 && code <= 0x36f) || (code >= 0xfe00 && code <= 0xfe0f))
-    return ''
+  if (isUnseen(code) || isBidi(code) || isPoint(code) || (code >= 0xfe00 && code <= 0xfe0f)) return ''
   const char = String.fromCharCode(code)
   if (QUOTES.includes(char)) return '"'
   if (APOSTROPHES.includes(char)) return code === 0x60 ? char : "'"
@@ -259,6 +258,17 @@ function foldPoint(point: number): string {
     return ODD_LATIN.get(bare) ?? bare
   }
   return ODD_LATIN.get(char) ?? char
+}
+
+/** Accents, and the vowel signs of Hebrew and Arabic, which most writers leave out. */
+function isPoint(code: number): boolean {
+  return (
+    (code >= 0x300 && code <= 0x36f) ||
+    (code >= 0x591 && code <= 0x5c7) ||
+    (code >= 0x64b && code <= 0x652) ||
+    code === 0x640 ||
+    code === 0x670
+  )
 }
 
 function isUnseen(code: number): boolean {

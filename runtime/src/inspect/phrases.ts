@@ -11,6 +11,8 @@ interface Phrase {
   carrier: Carrier
 }
 
+/** How many words after "in your summary" the order may come. */
+const AHEAD = 7
 const COLON = 58
 const CLOSES = [...'.!:。'].map((char) => char.charCodeAt(0))
 /** New instructions for page 4, a new task from the landlord: they belong to others. */
@@ -19,6 +21,11 @@ const OWNED =
 /** You are now subscribed, logged in, ready: the state of an account. */
 const STATUS =
   /^\s(?:\w{3,12}ly )?(?:subscri|unsubscri|logged|signed|regist|connect|ready|able|leaving|entering|viewing|eligible|enrolled|verified|officially|following|a member|part of)/
+/** "New instruction:" */
+const FRESH = /^(?:new|neu|nouv|nuev|nuov|nov|nieuw|yeni|now[aey]|нов|新|새|updated)|جديد|moi$|baru$/
+const DESCRIBED = /(?:如果|若|当)(?:用户|有人|使用者)/
+/** Adverbs of secrecy are also said of programs. */
+const MANNER = /ly$|^(?:静默|私下|暗中|秘密地|隐瞒|undetected|hidden|not (?:be )?(?:shown|displayed)|heimlich|tajnie)/
 const ASKING = BIT.TELL | BIT.SHAPE | BIT.SEND | BIT.FETCH
 const SPOKEN = BIT.YOU | BIT.YOUR | BIT.AI
 
@@ -27,10 +34,38 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
   precondition: ({ clause }) => {
     const begs = has(clause, BIT.PLEASE | BIT.SECRET)
     const concerns = has(clause, BIT.ORDERS | BIT.USER | BIT.REPLY | TARGET)
-    return begs || (concerns && orders(clause)) ? STRENGTH.precondition.withOrder : STRENGTH.precondition.alone
+    const harms = clause.hits.some(
+      (verb) => (verb.mask & HARM) !== 0 && (verb.imperative > 0 || verb.free) && !verb.reported,
+    )
+    return begs || (concerns && orders(clause)) || (harms && has(clause, BIT.ASSET))
+      ? STRENGTH.precondition.withOrder
+      : STRENGTH.precondition.alone
+  },
+  reading: ({ clause, hit }) => {
+    const verbs = clause.hits.filter(
+      (verb) =>
+        verb !== hit &&
+        (verb.mask & (ACT | BIT.SHAPE | BIT.TELL)) !== 0 &&
+        (verb.start >= hit.end || verb.end <= hit.start),
+    )
+    const begged = has(clause, BIT.PLEASE)
+    const directed = begged || has(clause, TARGET | BIT.SECRET | BIT.USER | BIT.REPLY | BIT.AMOUNT | BIT.ORDERS)
+    const bound = begged || (has(clause, BIT.MUST) && (directed || has(clause, BIT.ASSET)))
+    const ordered = verbs.some(({ imperative, free, cues, start, word }) => {
+      const late = (cues & CUE.late) !== 0
+      if (start >= hit.end && ((free && directed) || (late && word - hit.word <= AHEAD))) return true
+      if (imperative > 0) return clause.text.charCodeAt(start) < 0x2fff || directed || bound
+      return bound && (free || late)
+    })
+    if (!ordered || clause.question) return STRENGTH.reading.alone
+    return STRENGTH.reading[begged || verbs.some(({ imperative }) => imperative === 2) ? 'bidden' : 'ordered']
   },
   'new-orders': ({ clause, hit }) => {
     if (OWNED.test(after(clause, hit))) return STRENGTH['new-orders'].ofOthers
+    if (hit.next === COLON && hit.word <= 1 && FRESH.test(clause.text.slice(hit.start, hit.end)))
+      return STRENGTH['new-orders'].announced
+    const said = has(clause, BIT.URGENT | BIT.MUST | SPOKEN | BIT.NEW | BIT.PLEASE) || orders(clause)
+    if (hit.next !== COLON && !said) return STRENGTH['new-orders'].heading
     return STRENGTH['new-orders'][has(clause, BIT.URGENT | BIT.MUST | BIT.YOU) ? 'urgent' : 'plain']
   },
   follow: ({ clause }) => {
@@ -67,8 +102,13 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
   },
   persona: ({ clause, hit }) =>
     STRENGTH.persona[STATUS.test(after(clause, hit)) ? 'status' : hit.reported || hit.quoted ? 'quoted' : 'plain'],
-  machine: ({ clause }) =>
-    STRENGTH.machine[has(clause, HARM | BIT.SECRET | BIT.REPLY | TARGET) || orders(clause) ? 'withOrder' : 'plain'],
+  machine: ({ clause, hit }) => {
+    // "If the user asks …, the assistant should …": how one behaves.
+    if (hit.free && DESCRIBED.test(clause.text.slice(clause.start, hit.start))) return STRENGTH.machine.described
+    return STRENGTH.machine[
+      has(clause, HARM | BIT.SECRET | BIT.REPLY | TARGET) || orders(clause) ? 'withOrder' : 'plain'
+    ]
+  },
   role: ({ clause, hit }) => {
     const spoken = has(clause, SPOKEN | BIT.MUST | BIT.PLEASE) || hit.word <= 1
     return STRENGTH.role[spoken && !hit.reported ? 'spoken' : 'plain']
@@ -90,7 +130,12 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     if (has(clause, BIT.AMOUNT | TARGET)) return STRENGTH.standing.target
     return STRENGTH.standing[has(clause, ACT | BIT.SHAPE) ? 'act' : 'plain']
   },
-  secrecy: ({ clause }) => STRENGTH.secrecy[has(clause, HARM | BIT.USER | BIT.AI) ? 'withHarm' : 'plain'],
+  secrecy: ({ clause, hit }) => {
+    const manner = MANNER.test(clause.text.slice(hit.start, hit.end))
+    // "Silently ignores the error": an order that is carried out in secret begins with a verb.
+    if (manner && !acts(clause)) return STRENGTH.secrecy.manner
+    return STRENGTH.secrecy[has(clause, HARM | BIT.USER | BIT.AI) ? 'withHarm' : 'plain']
+  },
   unchecked: ({ clause }) => STRENGTH.unchecked[has(clause, HARM) && orders(clause) ? 'withHarm' : 'plain'],
   spokesman: ({ clause }) => {
     if (has(clause, BIT.AMOUNT | BIT.SECRET | TARGET)) return STRENGTH.spokesman.target
@@ -158,6 +203,12 @@ function after({ text, end }: Clause, hit: Hit): string {
 
 function has({ mask }: Clause, concepts: number): boolean {
   return (mask & concepts) !== 0
+}
+
+/** It orders, or says must, an act of harm. */
+function acts({ hits, mask }: Clause): boolean {
+  const bound = (mask & (BIT.MUST | BIT.PLEASE | BIT.YOU | BIT.AI)) !== 0
+  return hits.some((hit) => (hit.mask & (ACT | BIT.SHAPE)) !== 0 && !hit.reported && (hit.imperative > 0 || bound))
 }
 
 function orders({ hits, mask: all }: Clause): boolean {

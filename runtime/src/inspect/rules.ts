@@ -1,5 +1,5 @@
 /** What a clause asks for. Rules read concepts, never words, so they hold in every language of the lexicon. */
-import { type Clause, type Hit, isMention } from './clause.ts'
+import { type Clause, type Hit, isMention, isSpeaker } from './clause.ts'
 import { ACT, BIT, CUE, HARM, TARGET, VERB } from './concept.ts'
 import type { Carrier } from './context.ts'
 import { setPhrases } from './phrases.ts'
@@ -8,17 +8,31 @@ import { COMMAND_MENTION, COMMAND_POINTS, OVERRIDE_FACTOR, SECRECY_REPORTED, WEI
 
 const PREAMBLE = 20
 const COLON = 58
+/** What follows a noun that is not the end of its phrase. */
+const MODIFIES = /^(?:中|里|内|行|的(?!$|[,.;!?]))|^(?:ファイル|ライン|파일|줄)/
 const SLASH = 47
 const COMMA = 44
 const QUOTE = 34
+const ENDS = new Set([0, 10, 33, 46, 59, 124])
+/** "To subscribe, send …": the reader decides whether to. */
+const PURPOSE =
+  /^\s{0,3}(?:in order )?(?:to|um|afin de|pour|para|per|om|чтобы|aby|untuk|de) [^,;:]{3,90}, |^\s{0,3}(?:若?要|为了?|如需|欲|想要?)[^,;:]{2,40},|(?:には|ためには|場合(?:は|には)?|場合)[、,]|(?:하려면|위해서는|경우|icin),?\s|^\s{0,3}(?:hierzu|dazu|hierfur) /
 /** "If …, do …" is the language of manuals. */
 const CONDITION = /^\s{0,3}(?:if|when|once|falls|wenn|si|se|quando|cuando|если|如果|若|如) /
+/** 如有错误请点击, 拒收请回复: for those whom it concerns. */
+const OFFERED = /(?:如|若|如果|需|未|忘记|拒收|退订|不同意|有意者?|逾期)[^,;:]{0,16}(?:请|可)/
+/** "Message id s-5": the verb is part of a name. */
+const OF_A_THING = /^ (?:id|ids|number|no\.|from|type|status|history|details|name|sent)\b/
+/** "What was asked before no longer matters." */
+const NO_MATTER =
+  /no longer|anymore|不重要|不作数|不算数|importa|importanc|valable|compte|conta|rolle|hinfallig|niet (?:meer|langer)|onemli|znaczenia|quan trong|penting|важно|значен|重要では|중요하지|مهم/
+const PARTICIPLE = /(?:ed|sent|paid)(?: \w{2,4})?$/
 /** What may follow the name of the one addressed; calendars escape the comma. */
 const STOPS = new Set([COLON, COMMA, 33, 92, 0xff1a, 0xff0c])
 
 export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
   const found: Suspicion[] = []
-  const add: Add = (rule, weight, hit) => found.push({ rule, at: hit.start, weight, quoted: hit.quoted })
+  const add: Add = (rule, weight, hit, grave) => found.push({ rule, at: hit.start, weight, quoted: hit.quoted, grave })
   const { mask, cues } = clause
   if ((mask & BIT.VOID) !== 0) overrides(clause, carrier, add)
   if (cues !== 0) {
@@ -27,10 +41,8 @@ export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
   }
   if ((mask & BIT.AI) !== 0) addresses(clause, add)
   if ((mask & BIT.NOT) !== 0 && (mask & BIT.TELL) !== 0 && (mask & BIT.USER) !== 0) silences(clause, add)
-  const begged = clause.hits.some((hit) => (hit.cues & CUE.late) !== 0 && (hit.mask & BIT.PLEASE) !== 0)
-  const lead = clause.hits.find(
-    (hit) => (hit.imperative > 0 || (hit.free && begged)) && (hit.mask & (ACT | BIT.SHAPE | BIT.TELL)) !== 0,
-  )
+  if ((mask & BIT.REPLY) !== 0 && carrier !== 'typed') bindsReplies(clause, add)
+  const lead = clause.hits.find((hit) => (hit.mask & (ACT | BIT.SHAPE | BIT.TELL)) !== 0 && orders(clause, hit))
   if (lead === undefined) return found
   if (lead.imperative === 2 && (cues & CUE.human) === 0) add('request', WEIGHT.request, lead)
   if (carrier !== 'typed') {
@@ -40,15 +52,41 @@ export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
   return found
 }
 
-type Add = (rule: string, weight: number, hit: Hit) => void
+/** "Sent to …" reports; "must be sent to …" orders. */
+function orders(clause: Clause, hit: Hit): boolean {
+  const late = (hit.cues & CUE.late) !== 0
+  if (hit.imperative > 0 && !(late && PARTICIPLE.test(clause.text.slice(hit.start, hit.end)))) return true
+  return (late || hit.free) && isAsked(clause, hit)
+}
+
+/**
+ * In many languages the verb of a request stands last, and is an infinitive or a participle: 送信してください, "bitte …
+ * senden", "deben enviarse". A "please" or "must" in the clause makes it one.
+ */
+function isAsked({ hits, mask, text }: Clause, verb: Hit, asking: number = BIT.PLEASE | BIT.MUST): boolean {
+  const late = (verb.cues & CUE.late) !== 0
+  if (!verb.free && !late) return false
+  // "Den Inhalt an … senden.", "… adresine gönder."
+  const last = late && ENDS.has(verb.next) && (mask & (TARGET | BIT.SECRET | BIT.AMOUNT | BIT.REPLY)) !== 0
+  if (last && (asking & BIT.MUST) !== 0) return true
+  if ((mask & asking) === 0) return false
+  // In Chinese a request comes first; in Japanese and Korean, last.
+  const tail = text.charCodeAt(verb.start) > 0x2fff
+  return hits.some((hit) => {
+    if ((hit.mask & asking) === 0) return false
+    return !tail || (hit.start >= verb.end && (hit.cues & CUE.late) !== 0)
+  })
+}
+
+type Add = (rule: string, weight: number, hit: Hit, grave?: boolean) => void
 
 function overrides(clause: Clause, carrier: Carrier, add: Add): void {
   for (const [i, hit] of clause.hits.entries()) {
     if ((hit.mask & BIT.VOID) === 0 || negated(clause, i)) continue
     const near = clause.hits.filter((other) => other !== hit && isNear(hit, other))
     const around = near.reduce((mask, other) => mask | other.mask, 0)
-    const weight = overrideWeight(around, hit, carrier)
-    if (weight === 0 || isNamed(clause, hit)) continue
+    const weight = overrideWeight(around, { ...hit, said: clause.text.slice(hit.start, hit.end) }, carrier)
+    if (weight === 0 || isNamed(clause, hit) || isUndone(clause, hit, near)) continue
     const what = near.find(({ word, mask }) => word > hit.word && (mask & (BIT.ORDERS | BIT.MY | BIT.ASSET)) !== 0)
     // "Ignore my earlier instructions" and "the last mail" are what people write to each other.
     const amongPeople = what !== undefined && (what.mask & BIT.ORDERS) === 0
@@ -65,13 +103,15 @@ function overrides(clause: Clause, carrier: Carrier, add: Add): void {
 }
 
 /** What is to be ignored: earlier instructions, all instructions, the text above, or something less. */
-function overrideWeight(around: number, { imperative }: Hit, carrier: Carrier): number {
+function overrideWeight(around: number, { imperative, said }: Hit & { said: string }, carrier: Carrier): number {
   const has = (concepts: number) => (around & concepts) !== 0
   if (has(BIT.ORDERS) && has(BIT.PRIOR | BIT.YOUR)) return WEIGHT.override
   if (has(BIT.ORDERS) && has(BIT.ALL)) return WEIGHT.overrideAll
   if (has(BIT.TEXT) && has(BIT.PRIOR)) return WEIGHT.overrideText
   if (has(BIT.ALL) && has(BIT.YOU | BIT.PRIOR)) return WEIGHT.overrideText
   if (has(BIT.USER) && has(BIT.ORDERS)) return WEIGHT.overrideText
+  if (imperative === 2 && has(BIT.USER) && has(BIT.PRIOR)) return WEIGHT.overrideBare
+  if (has(BIT.PRIOR) && NO_MATTER.test(said)) return WEIGHT.overrideBare
   if (imperative > 0 && has(BIT.ORDERS)) return WEIGHT.overrideBare
   if (imperative === 2 && has(BIT.PRIOR)) return has(BIT.ASSET) ? WEIGHT.overrideThing : WEIGHT.overrideBare
   if (imperative === 2 && has(BIT.ALL)) return carrier === 'typed' ? WEIGHT.overrideText : WEIGHT.overrideBare
@@ -84,6 +124,17 @@ const ONE_THING =
 
 function isNarrow({ text, end }: Clause, hit: Hit): boolean {
   return ONE_THING.test(text.slice(hit.end, Math.min(end, hit.end + 70)))
+}
+
+/** 忽略命令中的错误, 覆盖以前的内容: the instructions only describe what is ignored, or a thing is overwritten. */
+function isUndone({ text, hits }: Clause, hit: Hit, near: readonly Hit[]): boolean {
+  if (!hit.free) return false
+  const said = near.filter(({ mask, word }) => (mask & BIT.ORDERS) !== 0 && word > hit.word)
+  const last = said.at(-1)
+  if (last === undefined) return (hit.mask & BIT.WIPE) !== 0
+  const told = hits.some(({ mask }) => (mask & (BIT.YOU | BIT.YOUR | BIT.PLEASE | BIT.ALL | BIT.AI)) !== 0)
+  if ((hit.mask & BIT.WIPE) !== 0 && !told) return true
+  return MODIFIES.test(text.slice(last.end, last.end + 2))
 }
 
 /** The "Override" switch: a single word in quotation marks is a name. */
@@ -119,14 +170,14 @@ function opens({ hits: [first] }: Clause, add: Add): void {
 function addresses(clause: Clause, add: Add): void {
   const { hits } = clause
   for (const [i, hit] of hits.entries()) {
-    if ((hit.mask & BIT.AI) === 0) continue
+    if ((hit.mask & BIT.AI) === 0 || isSpeaker(clause.text, hit.start, hit.next)) continue
     const surely = (hit.cues & (CUE.model | CUE.machine)) !== 0
     const called = isCalled(hits, i) || isLabelled(clause, i)
     const bound = mustAct(clause, i)
     const gives = hits.some(({ mask }, k) => (mask & (BIT.SEND | BIT.TELL)) !== 0 && !negated(clause, k))
     const leaks = gives && (clause.mask & BIT.SECRET) !== 0
     const grave = bound && (leaks || ((clause.mask & ACT) !== 0 && (clause.mask & (TARGET | BIT.AMOUNT)) !== 0))
-    if (called || bound || isAsked(hits, i)) {
+    if (called || bound || isInvited(hits, i)) {
       const next = hits[i + 1]
       const ordered = next !== undefined && next.imperative === 2 && next.word - hit.word <= 1
       const speaks = !surely && !hit.free && !ordered && hit.next === COLON && (hit.cues & CUE.speaker) !== 0
@@ -168,7 +219,8 @@ function isLabelled({ hits, colons }: Clause, i: number): boolean {
     return ((cues & (CUE.notice | CUE.toward)) !== 0 || (mask & BIT.URGENT) !== 0) && hit.word - word <= 5
   })
   const plain = (hit.cues & CUE.model) !== 0 && hit.word === 0 && hit.next !== SLASH && colon - hit.word <= 2
-  const after = (hits[i + 1]?.cues ?? 0) & (CUE.notice | CUE.toward) && hit.free
+  const next = hits[i + 1]
+  const after = ((next?.cues ?? 0) & (CUE.notice | CUE.toward)) !== 0 && (hit.free || next?.next === COLON)
   const toward = (hit.cues & CUE.toward) !== 0
   if (!named && !plain && !after && !toward) return false
   // "Message to the assistant:" is enough.
@@ -190,8 +242,9 @@ function mustAct(clause: Clause, i: number): boolean {
   const verb = next.findIndex(({ mask }) => (mask & VERB) !== 0)
   const must = next.find(({ mask }, k) => (mask & BIT.MUST) !== 0 && (verb < 0 || k < verb || hit.free))
   const near = must !== undefined && must.word - hit.word <= (hit.free || must.free ? (reach > 4 ? 6 : 3) : reach)
-  const acts = next.find(({ imperative, free, mask, word }) => {
-    return (imperative > 0 || (free && (mask & VERB) !== 0)) && word >= (must?.word ?? 0)
+  const acts = next.find(({ imperative, free, mask, word, cues }) => {
+    const verb = (free || (cues & CUE.late) !== 0) && (mask & VERB) !== 0
+    return (imperative > 0 || verb) && word >= (must?.word ?? 0)
   })
   // "As an AI you must …"
   const you =
@@ -206,7 +259,7 @@ function mustAct(clause: Clause, i: number): boolean {
 }
 
 /** "Assistant, please …", "if you are an AI …" */
-function isAsked(hits: readonly Hit[], i: number): boolean {
+function isInvited(hits: readonly Hit[], i: number): boolean {
   const hit = hits[i]
   const next = hits[i + 1]
   if (hit === undefined) return false
@@ -244,23 +297,35 @@ function shapes(clause: Clause, lead: Hit, add: Add): void {
   }
 }
 
+/** "All further answers must end with the link …" */
+function bindsReplies({ mask, hits }: Clause, add: Add): void {
+  if ((mask & BIT.MUST) === 0 || (mask & (BIT.ALL | BIT.NEW)) === 0 || (mask & (BIT.LINK | BIT.AMOUNT)) === 0) return
+  const reply = hits.find((hit) => (hit.mask & BIT.REPLY) !== 0)
+  if (reply !== undefined) add('shape-reply', WEIGHT.shapeReply, reply)
+}
+
 /** A command to act on a person's things, in a text that should not contain requests. */
 function commands(clause: Clause, { lead, carrier }: { lead: Hit; carrier: Carrier }, add: Add): void {
   const { mask, hits } = clause
   const reveals = (mask & BIT.SECRET) !== 0 ? BIT.SHAPE | BIT.TELL : 0
-  const begged = hits.findLastIndex((hit) => (hit.cues & CUE.late) !== 0 && (hit.mask & BIT.PLEASE) !== 0)
   const acting = hits.filter(
-    (hit, i) =>
-      (hit.imperative > 0 || (hit.free && i < begged)) && (hit.mask & (ACT | reveals)) !== 0 && !negated(clause, i),
+    (hit, i) => (hit.mask & (ACT | reveals)) !== 0 && orders(clause, hit) && !negated(clause, i),
   )
-  const sure = begged >= 0 || acting.some(({ imperative }) => imperative === 2)
-  if (acting.length === 0 || (!sure && lead.free)) return
-  if (isName(hits, lead)) return
+  const bound = (mask & BIT.MUST) !== 0 && (mask & (TARGET | BIT.SECRET | BIT.AMOUNT)) !== 0
+  // 把 … 转到: an account or an address makes it more than a step of a manual.
+  const named = acting.some((hit) => (hit.mask & (BIT.SEND | BIT.PAY)) !== 0 && hit.imperative > 0)
+  const serious = bound || (named && (mask & (BIT.MAIL | BIT.AMOUNT)) !== 0 && (mask & BIT.FILLER) !== 0)
+  const sure = acting.some((hit) => hit.imperative === 2 || isAsked(clause, hit, BIT.PLEASE))
+  if (acting.length === 0 || (!sure && lead.free && !serious)) return
+  if (isName(clause, lead)) return
   const did = acting.reduce((all, hit) => all | hit.mask, 0)
   const points = commandPoints(clause, { lead, carrier, did, sure, isOne: acting.length === 1 })
   if (points < WEIGHT.commandFloor) return
   const weight = Math.min(points + WEIGHT.command, WEIGHT.commandMost)
-  add('command', isMention(clause, lead) ? weight * COMMAND_MENTION : weight, lead)
+  const personal = (mask & (BIT.MY | BIT.USER | BIT.SECRET | BIT.AMOUNT)) !== 0
+  const sent = (mask & BIT.MAIL) !== 0 && (mask & (BIT.ASSET | BIT.SECRET)) !== 0
+  const grave = sent || ((mask & TARGET) !== 0 && personal)
+  add('command', isMention(clause, lead) ? weight * COMMAND_MENTION : weight, lead, grave)
 }
 
 interface Command {
@@ -278,6 +343,7 @@ function commandPoints(clause: Clause, { lead, carrier, did, sure, isOne }: Comm
   const does = (concepts: number) => (did & concepts) !== 0
   let points: number = does(HARM) ? COMMAND_POINTS.harm : COMMAND_POINTS.act
   if (has(BIT.MY) && has(BIT.ASSET | BIT.SECRET | BIT.AMOUNT)) points += COMMAND_POINTS.ownThings
+  else if (has(BIT.USER) && has(BIT.ASSET | BIT.SECRET) && has(TARGET)) points += COMMAND_POINTS.readersThings
   if (has(TARGET) && does(BIT.SEND | BIT.PAY | BIT.FETCH | BIT.CHANGE)) points += COMMAND_POINTS.sendsToTarget
   else if (has(BIT.LINK)) points += COMMAND_POINTS.link
   if (has(BIT.SECRET)) points += COMMAND_POINTS.secret
@@ -288,21 +354,29 @@ function commandPoints(clause: Clause, { lead, carrier, did, sure, isOne }: Comm
   if (!isOne) points += COMMAND_POINTS.several
   if (has(BIT.URGENT)) points += COMMAND_POINTS.urgent
   if ((cues & CUE.threat) !== 0) points += COMMAND_POINTS.threat
-  if (!sure) points += COMMAND_POINTS.unsure
-  if (CONDITION.test(clause.text.slice(clause.start, clause.start + 12))) points += COMMAND_POINTS.conditional
+  if (!sure) points += COMMAND_POINTS.unsure[lead.free ? 'unspaced' : 'spaced']
   if ((cues & CUE.human) !== 0) points += COMMAND_POINTS.forPeople
   if (asksPerson(clause)) points += COMMAND_POINTS.asksPerson
   if (carrier === 'prose' && clause.start < PREAMBLE && !has(BIT.VOID)) points += COMMAND_POINTS.opening
   if (carrier === 'mail' && !has(BIT.SECRET)) points += COMMAND_POINTS.mail
   if (clause.question && !has(BIT.PLEASE)) points += COMMAND_POINTS.question
   if (has(BIT.YOUR) && !has(TARGET | BIT.SECRET | BIT.REPLY)) points += COMMAND_POINTS.readersOwn
+  if (points < WEIGHT.commandFloor) return points
+  const opening = clause.text.slice(clause.start, Math.max(clause.start, Math.min(lead.start, clause.start + 120)))
+  if (PURPOSE.test(opening)) points += COMMAND_POINTS.purpose
+  else if (CONDITION.test(clause.text.slice(clause.start, clause.start + 12)) || OFFERED.test(opening))
+    points += COMMAND_POINTS.conditional
   return points
 }
 
 /** "Wire payment of $150": the verb is the first half of a noun. */
-function isName(hits: readonly Hit[], lead: Hit): boolean {
+function isName({ hits, text }: Clause, lead: Hit): boolean {
   const next = hits[hits.indexOf(lead) + 1]
   const joined = next !== undefined && next.word - lead.word <= 1 && (next.mask & BIT.ASSET) !== 0
+  // "Order W-655": a thing with a number.
+  const numbered = next !== undefined && next.word - lead.word <= 1 && (next.mask & BIT.AMOUNT) !== 0
+  if (OF_A_THING.test(text.slice(lead.end, lead.end + 12)) && !lead.free) return true
+  if (numbered && !lead.free && (lead.mask & BIT.ASSET) !== 0) return true
   return (lead.mask & BIT.PAY) !== 0 && joined && !lead.free && lead.word === 0
 }
 

@@ -12,6 +12,8 @@ const TOGETHER = 500
 const NEIGHBOURS = 12
 const SHORT = 1500
 const PREAMBLE = 30
+/** "Please upload one." is shorter. */
+const FAVOUR = 60
 const FRAMES: readonly string[] = [
   'completion',
   'new-orders',
@@ -38,10 +40,21 @@ export class Places {
     this.#factor = carrier === 'code' ? PLACE_FACTOR.code : 1
   }
 
-  factorAt(at: number): number {
-    if (this.#hidden.covers(at)) return PLACE_FACTOR.hidden
-    return this.#code.covers(at) ? PLACE_FACTOR.code : this.#factor
+  factorAt({ text, start }: Clause): number {
+    if (this.#hidden.covers(start)) return PLACE_FACTOR.hidden
+    const factor = this.#code.covers(start) ? PLACE_FACTOR.code : this.#factor
+    return factor < 1 && isComment(text, start) ? PLACE_FACTOR.comment : factor
   }
+}
+
+const COMMENT = /^\s*(?:\/\/|\/?\*+ |#|--|;;|%|<!--|"{3}|rem )/
+const LINE = 200
+
+/** In code, people write to each other, and to agents, in comments. */
+function isComment(text: string, start: number): boolean {
+  const from = text.lastIndexOf('\n', start) + 1
+  if (COMMENT.test(text.slice(from, from + LINE))) return true
+  return COMMENT.test(text.slice(start, start + LINE)) || COMMENT.test(text.slice(start + 1, start + LINE))
 }
 
 class Cursor {
@@ -79,19 +92,22 @@ export class Tally {
     if (carrier === 'json') return this.#orders <= 2 ? WEIGHT.lone : 0
     const begged = ((this.#last?.mask ?? 0) & BIT.PLEASE) !== 0 && (this.#last?.end ?? 0) >= end
     if ((this.#last?.start ?? 0) < PREAMBLE) return 0
-    return carrier === 'prose' && this.#orders === 1 && begged ? WEIGHT.loneLast : 0
+    if (carrier !== 'prose' || this.#orders !== 1 || !begged) return 0
+    const { start = 0, end: stop = 0 } = this.#last ?? {}
+    return WEIGHT.loneLast[stop - start > FAVOUR ? 'task' : 'favour']
   }
 
   /** An article about attacks quotes them; a manual is full of commands. */
-  factorFor({ rule, quoted }: Suspicion, { length, carrier, scene }: Survey): number {
+  factorFor({ rule, quoted, grave, comment }: Suspicion, { length, carrier, scene }: Survey): number {
     const usual = scene === undefined ? 1 : (SCENE_FACTOR[scene][rule] ?? 1)
     const about =
       this.#topics >= 2 && length > 300 ? Math.max(TOPIC_FACTOR.least, 1 - this.#topics * TOPIC_FACTOR.perTopic) : 1
-    const cited = this.#topics >= 1 && (quoted === true || carrier === 'code')
+    const cited = this.#topics >= 1 && (quoted === true || (carrier === 'code' && comment !== true))
     const article = usual * (cited ? Math.min(about, TOPIC_FACTOR.quoted) : about)
     if (rule === 'planted-code') return 1
     if (rule !== 'command') return article
-    const manual = this.#orders <= MANUAL.commands ? 1 : Math.max(MANUAL.least, MANUAL.commands / this.#orders)
+    const least = grave === true ? MANUAL.leastGrave : MANUAL.least
+    const manual = this.#orders <= MANUAL.commands ? 1 : Math.max(least, MANUAL.commands / this.#orders)
     return article * manual
   }
 }

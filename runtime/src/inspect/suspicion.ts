@@ -8,6 +8,10 @@ export interface Suspicion {
   weight: number
   /** The words are in quotation marks. */
   quoted?: boolean
+  /** In a comment of code. */
+  comment?: boolean
+  /** It concerns a person's things and an address, a secret or money: no part of a manual. */
+  grave?: boolean
 }
 
 /** How many words apart two hits may be and still belong together. */

@@ -30,7 +30,7 @@ export const WEIGHT = {
   /** Added to the only command in a short record. */
   lone: 6,
   /** Added to the only command in a report, at its end, after "please". */
-  loneLast: 14,
+  loneLast: { task: 14, favour: 8 },
   /** At least, for text that was hidden from human readers. */
   concealed: 40,
   request: 1,
@@ -72,6 +72,7 @@ export const CUE_WEIGHT: Partial<Record<Cue, number>> = {
   unbound: 36,
   'new-orders': 32,
   obstruct: 32,
+  reading: 34,
   precondition: 30,
   completion: 30,
   spokesman: 30,
@@ -85,19 +86,20 @@ export const CUE_WEIGHT: Partial<Record<Cue, number>> = {
 
 /** What a set phrase is multiplied by, depending on its clause. */
 export const STRENGTH = {
+  reading: { bidden: 1.4, ordered: 1.35, alone: 0 },
   precondition: { withOrder: 1.6, alone: 0.6 },
-  'new-orders': { ofOthers: 0.5, urgent: 1.3, plain: 0.8 },
+  'new-orders': { announced: 1.45, ofOthers: 0.5, heading: 0.2, urgent: 1.3, plain: 0.8 },
   follow: { link: 2.6, urgent: 1.5, plain: 0.8 },
   completion: { ofOthers: 0.5, withNext: 1.2, closing: 0.8, plain: 0.4 },
   'own-prompt': { asked: 1, mentioned: 0.2 },
   verbatim: { own: 1, other: 0 },
   persona: { status: 0.2, quoted: 0.5, plain: 1 },
-  machine: { withOrder: 1.3, plain: 1 },
+  machine: { withOrder: 1.3, plain: 1, described: 0.5 },
   role: { spoken: 1, plain: 0.4 },
   unbound: { spoken: 1.3, plain: 0.6 },
   charter: { all: 1.2, own: 1, other: 0 },
   standing: { code: 0.6, target: 2, act: 1.2, plain: 0.6 },
-  secrecy: { withHarm: 1, plain: 0.4 },
+  secrecy: { withHarm: 1, plain: 0.4, manner: 0.2 },
   unchecked: { withHarm: 1.3, plain: 0.7 },
   spokesman: { target: 1.6, act: 1.3, plain: 0.7 },
   decode: { withOrder: 1, plain: 0.4 },
@@ -132,6 +134,7 @@ export const COMMAND_POINTS = {
   harm: 10,
   act: 4,
   ownThings: 20,
+  readersThings: 6,
   sendsToTarget: 18,
   link: 6,
   secret: 15,
@@ -144,8 +147,9 @@ export const COMMAND_POINTS = {
   several: 6,
   urgent: 5,
   threat: 8,
-  unsure: -4,
+  unsure: { spaced: -4, unspaced: -7 },
   conditional: -8,
+  purpose: -20,
   forPeople: -32,
   asksPerson: -15,
   /** What a text begins with is what it is about; injected text comes later. */
@@ -175,7 +179,7 @@ export const ADDRESS_POINTS = {
 export const ADDRESS_ENOUGH = { plainly: 2, vaguely: 5 } as const
 
 /** Where a clause is. */
-export const PLACE_FACTOR = { hidden: 1.4, code: 0.5, marksInCode: 0.6 } as const
+export const PLACE_FACTOR = { hidden: 1.4, code: 0.5, comment: 0.9, marksInCode: 0.6 } as const
 
 /** Decoded text counts for more than the same text in the open. */
 export const CONCEALED_FACTOR = 1.6
@@ -192,7 +196,7 @@ export const SCENE_FACTOR: Readonly<Record<Scene, Readonly<Record<string, number
 export const TOPIC_FACTOR = { perTopic: 0.12, least: 0.55, quoted: 0.45 } as const
 
 /** A manual is full of commands: beyond this many, each counts for less. */
-export const MANUAL = { commands: 4, least: 0.3 } as const
+export const MANUAL = { commands: 4, least: 0.3, leastGrave: 0.9 } as const
 
 /** How much of a weaker suspicion nearby is added to the heaviest. */
 export const SUPPORT = 0.55

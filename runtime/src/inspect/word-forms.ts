@@ -1,0 +1,34 @@
+/** Forms that show what a word is: Chinese compounds, Russian endings, numbers and identifiers. */
+import { isDigit } from './character.ts'
+
+/** 发送成功, 付款方式, 登录页面, 收件人: not a verb that orders. */
+const REPORT = /(?:成功|失败|完成|完毕|方式|时间|状态|记录|按钮|页面|入口|流程|功能|金额|日期|次数|类型|[者率])/y
+/** The endings of Russian imperatives. */
+const COMMANDS = /(?:ь|и|й|ай|уй|ей|ируй|уйте|айте|ейте|ите|ьте|йте|ируйте)?(?![а-яё])/y
+
+export function isReport(text: string, end: number): boolean {
+  REPORT.lastIndex = end
+  return REPORT.test(text)
+}
+
+/** отправьте, удали: in Russian and its neighbours an imperative has an ending of its own. */
+export function commanded(text: string, end: number, imperative: 0 | 1 | 2): 0 | 1 | 2 {
+  const last = text.charCodeAt(end - 1)
+  if (last < 0x400 || last > 0x52f) return imperative
+  COMMANDS.lastIndex = end
+  const ending = COMMANDS.exec(text)?.[0]
+  return ending === undefined ? imperative : ending.endsWith('те') ? 2 : 1
+}
+
+/** V20230720, abc-1234: an identifier; or an IBAN. */
+const NUMBERED = /^[a-z]{1,4}-?\d{3,}$|^[a-z]{2}\d{2}[a-z]{4}\d{6,}$/
+/** 76df5e5: the id of a commit. */
+const COMMIT = /^[0-9a-f]{7,40}$/
+
+/** An amount, an account, an identifier; not the id of a commit. */
+export function isNumber(text: string, codes: Uint16Array, start: number, end: number): boolean {
+  const endsInDigit = isDigit(codes[end - 1] ?? 0)
+  return isDigit(codes[start] ?? 0)
+    ? end - start >= 3 && (endsInDigit || !COMMIT.test(text.slice(start, end)))
+    : endsInDigit && NUMBERED.test(text.slice(start, end))
+}
