@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 const NODE_TYPES = { lib: ['es2024', 'esnext.disposable'], target: 'es2024', types: ['node'] }
 /** Bytes. Measured, with a tenth to spare. */
-const BUDGET = { packed: 4_000_000, unpacked: 13_900_000 }
+const BUDGET = { packed: 4_200_000, unpacked: 14_600_000 }
 const NODENEXT = { ...NODE_TYPES, module: 'nodenext', moduleResolution: 'nodenext' }
 
 let project: PackedProject
