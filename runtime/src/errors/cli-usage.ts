@@ -138,9 +138,9 @@ export const CLI_USAGE_ERRORS = {
     en: (p) => [`--observe must be a number of seconds from 0 to ${p.max}, not "${p.value}"`, helpOf('decide')],
     zh: (p) => [`--observe 必须是 0 到 ${p.max} 之间的秒数，不能是 "${p.value}"`, helpOfZh('decide')],
   }),
-  'USAGE.port': entry<{ text: string }>({
-    en: (p) => [`--port must be a number from 0 to 65535, not "${p.text}"`, helpOf('serve')],
-    zh: (p) => [`--port 必须是 0 到 65535 之间的数字，不能是 "${p.text}"`, helpOfZh('serve')],
+  'USAGE.port': entry<{ text: string; flag: string; verb: string }>({
+    en: (p) => [`--${p.flag} must be a number from 0 to 65535, not "${p.text}"`, helpOf(p.verb)],
+    zh: (p) => [`--${p.flag} 必须是 0 到 65535 之间的数字，不能是 "${p.text}"`, helpOfZh(p.verb)],
   }),
   'USAGE.concurrency': entry<{ text: string; min: number; max: number; verb: string }>({
     en: (p) => [`--at-once must be a number from ${p.min} to ${p.max}, not "${p.text}"`, helpOf(p.verb)],

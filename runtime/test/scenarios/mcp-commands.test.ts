@@ -92,3 +92,19 @@ test('writ doctor names each server', async () => {
   expect(failing.stdout).toMatch(/fail +MCP server +broken/)
   expect((await place.writ(['doctor', '--config', 'fine.json'])).code).toBe(0)
 })
+
+describe('writ mcp serve', () => {
+  test('X-GATEWAY-9: what cannot be served is refused before a client waits for it', async () => {
+    expect(await mcp('serve', 'nowhere')).toMatchObject({ code: 2, stderr: expect.stringContaining('MCP_UNKNOWN') })
+    expect(await mcp('serve', '--http', 'x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--http must be'),
+    })
+    const none = await place.writ(['mcp', 'serve'])
+    expect(none).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('No MCP servers are configured'),
+    })
+  })
+})

@@ -34,6 +34,10 @@ export async function mcpServe(given: Given, io: Io): Promise<number> {
     servers: serversOf(given, Object.keys(context.loaded.config.mcp.servers)),
     warn: (line: string) => io.stderr(`${oneLine(line)}\n`),
   }
+  if (options.servers.length === 0 && !options.own) {
+    io.stderr(`${mcpTexts(io.lang).none}\n`)
+    return 2
+  }
   const agents = openGuardAgents({ ...present({ config: values.config }), ...flags })
   try {
     if (values.http === undefined) await overStdio({ ...options, agents }, { io, signal })
@@ -71,7 +75,7 @@ async function overHttp(
   const write = json ? io.stdout : io.stderr
   const log = openLog({ write, json, redact, now: () => systemClock.now() })
   const { allowedHosts } = loaded.config.server
-  const port = portOf(given.values.http) ?? 0
+  const port = portOf(given, 'http') ?? 0
   const serving = await serveOverHttp(options, { host, port, allowedHosts, keyring, log, lang: io.lang })
   try {
     if (!isLoopback(host)) io.stderr(`${serverTexts(io.lang).network({ host })}\n`)

@@ -37,7 +37,7 @@ export async function serve(given: Given, io: Io): Promise<number> {
       agent: options,
       write: json ? io.stdout : io.stderr,
       json,
-      ...present({ atOnce, host, port: portOf(given.values.port) }),
+      ...present({ atOnce, host, port: portOf(given, 'port') }),
     })
     for (const text of serving.warnings) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
     await warnUnsandboxed(serving.sandbox, io)
