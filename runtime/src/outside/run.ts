@@ -12,9 +12,8 @@ import { beginRun } from '../journal/run-lifecycle.ts'
 import { foldSession } from '../journal/session.ts'
 import { standingRights } from '../journal/standing-approvals.ts'
 import type { Model } from '../model/model.ts'
-import type { Event, EventOf } from '../protocol/event.ts'
+import type { Event } from '../protocol/event.ts'
 import type { ToolCall } from '../protocol/message.ts'
-import { render } from '../protocol/observation.ts'
 import type { Stop } from '../protocol/stop.ts'
 import type { Question, Reply } from '../protocol/verdict.ts'
 import type { Registry } from '../tool/registry.ts'
@@ -29,6 +28,7 @@ import {
   registryOf,
   toolName,
 } from './outside-call.ts'
+import { collect, decidedIn, observedIn } from './settled-events.ts'
 import type { GuardVerdict, Observed, OutsideProposal, Performed } from './verdict.ts'
 
 export interface OutsideAgent {
@@ -374,27 +374,4 @@ export function outsideModel(agent: string): Model {
       throw new WritError('GUARD_CLOSED')
     },
   }
-}
-
-async function collect<R>(settling: AsyncGenerator<Event, R>, events: Event[]): Promise<R> {
-  for (;;) {
-    const next = await settling.next()
-    if (next.done) return next.value
-    events.push(next.value)
-  }
-}
-
-function decidedIn(events: readonly Event[]): EventOf<'gate.decided'>['data'] | undefined {
-  return events.findLast((event) => event.type === 'gate.decided')?.data
-}
-
-const INSPECTIONS = { Block: 'block', Review: 'review', Warn: 'warn' } as const
-
-function observedIn(events: readonly Event[]): Observed {
-  const flagged = events.find((event) => event.type === 'injection.flagged')
-  if (flagged === undefined) return { verdict: 'pass', findings: [] }
-  const verdict = INSPECTIONS[flagged.data.verdict]
-  const result = events.findLast((event) => event.type === 'tool.result')
-  const text = verdict === 'block' && result !== undefined ? render(result.data.observation) : undefined
-  return { verdict, findings: flagged.data.findings, ...present({ text }) }
 }

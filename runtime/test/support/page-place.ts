@@ -1,7 +1,16 @@
 /** Runs the commands of a page in a copy of a clone, as its readers would, in this process where that is possible. */
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
@@ -54,6 +63,9 @@ export function makeClone(): { folder: string; remove(): void } {
   git('init', '-q')
   git('add', '.')
   git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-qm', 'first')
+  // For the programs of the pages, which import `writ`.
+  for (const part of ['scripts', 'node_modules']) symlinkSync(join(ROOT, part), join(folder, part))
+  appendFileSync(join(folder, '.git/info/exclude'), '/scripts\n/node_modules\n')
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
