@@ -23,10 +23,10 @@ export type HooksTexts = typeof en
 const zh: HooksTexts = {
   installed: ({ agent, file }) => `已安装：${agent} 的每次调用都会经过判断（${file}）。`,
   codexTrust: '请启动一次 `codex` 并信任新的钩子：在此之前 Codex 不会运行它们。',
-  notSandboxed: '代理的行为在发生前会被判断，但不在沙箱中运行。',
+  notSandboxed: '智能体的行为在发生前会被判断，但不在沙箱中运行。',
   removed: ({ agent, file }) => `已从 ${file} 移除：${agent} 的调用不再经过判断。`,
   nothing: ({ agent }) => `${agent} 的设置中没有 Writ 的钩子。`,
-  columns: { agent: '代理', where: '位置', state: '状态', file: '文件' },
+  columns: { agent: '智能体', where: '位置', state: '状态', file: '文件' },
   places: { user: '用户', project: '项目' },
   states: { on: '已启用', off: '未启用', broken: '已损坏：其程序不存在' },
   switchedOff: ({ agent, file }) => `此处不会判断任何调用：${file} 关闭了 ${agent} 的所有钩子。`,

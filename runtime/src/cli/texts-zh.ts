@@ -33,7 +33,7 @@ export const zh: CliTexts = {
     port: '监听此端口；0 表示任意空闲端口',
     provider: '要连接的提供方；不指定则逐项询问',
     'key-from-stdin': '从标准输入读取 API 密钥',
-    user: '写入你自己的代理设置（默认）',
+    user: '写入你自己的智能体设置（默认）',
     project: '写入此目录的设置，仅对你生效',
     own: '提供 Writ 自己的工具',
     http: '改用 HTTP，监听此端口（0：任意空闲端口）',

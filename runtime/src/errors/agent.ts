@@ -111,7 +111,7 @@ export const AGENT_ERRORS = {
       `run ${run} is of an outside agent and has no open question; it cannot be resumed here`,
       'Go on in that agent.',
     ],
-    zh: ({ run }) => [`运行 ${run} 属于外部代理，且没有待批准的问题，不能在此恢复`, '请在该代理中继续。'],
+    zh: ({ run }) => [`运行 ${run} 属于外部智能体，且没有待批准的问题，不能在此恢复`, '请在该智能体中继续。'],
   }),
   RUN_INTERRUPTED: entry<{ run: string; isWorkflow: boolean }>({
     exit: 143,

@@ -8,14 +8,14 @@ export const OUTSIDE_ERRORS = {
       'the call was allowed; the agent did not report what became of it',
       'Check what it changed before it is repeated.',
     ],
-    zh: () => ['调用已被允许，但代理没有报告结果', '重复执行前，请检查它改变了什么。'],
+    zh: () => ['调用已被允许，但智能体没有报告结果', '重复执行前，请检查它改变了什么。'],
   }),
   OUTSIDE_ARGS: entry<{ param: string }>({
     en: ({ param }) => [
       `the argument "${param}" is missing or not a text`,
       'This version of the agent may use other names; it was judged as not understood.',
     ],
-    zh: ({ param }) => [`参数“${param}”缺失或不是文本`, '该代理版本可能使用其他名称；此调用按无法理解处理。'],
+    zh: ({ param }) => [`参数“${param}”缺失或不是文本`, '该智能体版本可能使用其他名称；此调用按无法理解处理。'],
   }),
   ARGS_HIDDEN: entry({
     exit: 1,
@@ -36,11 +36,11 @@ export const OUTSIDE_ERRORS = {
   }),
   HOOK_UNREADABLE: entry({
     en: () => ['the event of the hook cannot be read', 'This version of the agent may report it in another form.'],
-    zh: () => ['无法读取该钩子的事件', '该代理版本可能以其他形式报告。'],
+    zh: () => ['无法读取该钩子的事件', '该智能体版本可能以其他形式报告。'],
   }),
   HOOKS_AGENT: entry<{ name: string; known: string }>({
     en: ({ name, known }) => [`"${name}" is not an agent with hooks`, `Use one of ${known}.`],
-    zh: ({ name, known }) => [`“${name}”不是支持钩子的代理`, `请使用 ${known} 之一。`],
+    zh: ({ name, known }) => [`“${name}”不是支持钩子的智能体`, `请使用 ${known} 之一。`],
   }),
   IMPORT_AGENT: entry<{ name: string; known: string }>({
     en: ({ name, known }) => [`the settings of "${name}" cannot be imported`, `Use one of ${known}.`],
@@ -54,12 +54,12 @@ export const OUTSIDE_ERRORS = {
   IMPORT_UNREADABLE: entry<{ file: string; why: string }>({
     exit: 2,
     en: ({ file, why }) => [`cannot read the settings in ${file}: ${why}`, 'Name the settings file of the agent.'],
-    zh: ({ file, why }) => [`无法读取 ${file} 中的设置：${why}`, '请指定该代理的设置文件。'],
+    zh: ({ file, why }) => [`无法读取 ${file} 中的设置：${why}`, '请指定该智能体的设置文件。'],
   }),
   CALL_DECLINED: entry({
     exit: 1,
     en: () => ['the call was not approved', 'The agent can continue without it.'],
-    zh: () => ['此调用未获批准', '代理可以在不执行它的情况下继续。'],
+    zh: () => ['此调用未获批准', '智能体可以在不执行它的情况下继续。'],
   }),
   CALL_WITHHELD: entry<{ text: string }>({
     exit: 1,

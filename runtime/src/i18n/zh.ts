@@ -26,7 +26,7 @@ export const zh = {
     argsRedacted: (p) => `${p.tool} 的调用含有未保存的机密，无法恢复；请重新提出。`,
     skippedCall: (p) => `未调用 ${p.tool}：同一回复中先前的调用已结束本次运行。`,
     outsideAnswered: ({ tool, yes }) =>
-      yes ? `已批准：该代理可以按所示内容调用一次 ${tool}。请让它继续。` : `未批准：没有调用 ${tool}。`,
+      yes ? `已批准：该智能体可以按所示内容调用一次 ${tool}。请让它继续。` : `未批准：没有调用 ${tool}。`,
     internalError: (p) => `Writ 内部出错（${p.where}），详情见日志。`,
     draft: (p) => `未完成的草稿：\n${p.text}`,
   },
