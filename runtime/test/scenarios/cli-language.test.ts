@@ -80,6 +80,8 @@ policy import | claude | none
 policy import | claude | cut.json
 policy import | other | wild.json
 mcp list
+mcp login | none
+mcp serve | none
 hooks status
 hooks install | claude
 hooks install | other

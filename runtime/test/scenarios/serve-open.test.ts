@@ -68,7 +68,7 @@ const SOURCE = join(import.meta.dirname, '../../..')
 /** A clone after `npm ci`: nothing is built. */
 function cloneAt(folder: string): void {
   const runtime = ['package.json', 'bin', 'src', 'templates'].map((part) => join('runtime', part))
-  for (const part of ['package.json', 'tsconfig.json', 'console', ...runtime])
+  for (const part of ['package.json', 'tsconfig.json', 'console', 'scripts', 'docs', 'docs-site', ...runtime])
     cpSync(join(SOURCE, part), join(folder, part), { recursive: true })
   symlinkSync(join(SOURCE, 'node_modules'), join(folder, 'node_modules'))
 }

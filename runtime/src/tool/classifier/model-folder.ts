@@ -55,7 +55,7 @@ async function readJson(folder: string, file: string): Promise<Record<string, un
     if (isObject(value)) return value
     throw new TypeError('not an object')
   } catch (error) {
-    throw new WritError('CLASSIFIER_BROKEN', { folder, why: `${file}: ${messageOf(error)}` }, { cause: error })
+    throw new WritError('CLASSIFIER_BROKEN', { folder: join(folder, file), why: messageOf(error) }, { cause: error })
   }
 }
 
