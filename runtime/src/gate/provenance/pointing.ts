@@ -68,7 +68,8 @@ export function isOwnResult(
   { deeds }: Evidence['input']['state'],
   { callId, read, inspection }: UntrustedText,
 ): boolean {
-  return inspection === 'pass' && read.orders.size === 0 && deeds.some((done) => done.callId === callId)
+  // The orders of a whole text last, because they cost the most.
+  return inspection === 'pass' && deeds.some((done) => done.callId === callId) && read.orders.size === 0
 }
 
 /** True when the user sent us to this text for this deed ("pay the invoice in D-31") and left the target to it. */
