@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { packagePath } from '../base/package.ts'
 import { isWithin } from '../tool/guard/paths.ts'
 
-/** The package and the packages it uses, where they lie in a folder that commands can write. */
+/** The package and the packages it uses, where commands can write them or a part of them. */
 export function ownCodeIn(writable: readonly string[]): string[] {
   const used = createRequire(import.meta.url).resolve('zod')
   const packages = /^.*?\/node_modules(?=\/)/.exec(used)?.[0]
@@ -12,5 +12,5 @@ export function ownCodeIn(writable: readonly string[]): string[] {
   return code
     .filter((path) => existsSync(path))
     .map((path) => realpathSync(path))
-    .filter((path) => writable.some((root) => path !== root && isWithin(path, root)))
+    .filter((path) => writable.some((root) => isWithin(path, root) || isWithin(root, path)))
 }
