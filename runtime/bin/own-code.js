@@ -70,8 +70,21 @@ function cached(file) {
   return loaded.exports
 }
 
+/** Node warns once about this way of importing. The first import is made here, without the warning. */
+function importQuietly() {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+    new vm.Script("import('node:vm')", { importModuleDynamically }).runInThisContext()
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
 /** @param {string} file */
 function compile(file) {
+  if (compiled.length === 0) importQuietly()
   const code = fs.readFileSync(file)
   const cachedData = read(file, code)
   const script = new vm.Script(module.wrap(code.toString()), {

@@ -113,6 +113,15 @@ export const AGENT_ERRORS = {
     ],
     zh: ({ run }) => [`运行 ${run} 属于外部智能体，且没有待批准的问题，不能在此恢复`, '请在该智能体中继续。'],
   }),
+  ANSWER_NO_TERMINAL: entry<{ run: string }>({
+    exit: 2,
+    status: 409,
+    en: ({ run }) => [
+      `run ${run} waits for an approval, but there is no terminal to ask in`,
+      'Run the command in a terminal, or answer in the console.',
+    ],
+    zh: ({ run }) => [`运行 ${run} 在等待审批，但没有可以询问的终端`, '请在终端中运行此命令，或在控制台中答复。'],
+  }),
   RUN_INTERRUPTED: entry<{ run: string; isWorkflow: boolean }>({
     exit: 143,
     retryable: true,

@@ -272,11 +272,11 @@ export const SERVER_ERRORS = {
   PORT_IN_USE: entry<{ port: number }>({
     en: ({ port }) => [
       `port ${port} is already in use`,
-      'Another program or another Writ server uses it. Choose another with --port; 0 selects a free one.',
+      'Another program or another Writ server uses it. Choose another port; 0 selects a free one.',
     ],
     zh: ({ port }) => [
       `端口 ${port} 已被占用`,
-      '它被其他程序或另一个 Writ 服务器占用。请用 --port 另选端口；0 表示自动选择空闲端口。',
+      '它被其他程序或另一个 Writ 服务器占用。请另选端口；0 表示自动选择空闲端口。',
     ],
   }),
   PORT_PRIVILEGED: entry<{ port: number }>({

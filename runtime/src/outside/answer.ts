@@ -27,10 +27,11 @@ export async function* answerOutside(
   const state = fold(events, { history: [] })
   if (state.stop !== undefined) throw new WritError('RUN_ENDED', { run: runId, reason: state.stop.reason })
   const { question, sessionId } = state
-  if (question === undefined || confirm === undefined) {
-    if (question === undefined) await closeInterrupted(engine, runId)
+  if (question === undefined) {
+    await closeInterrupted(engine, runId)
     throw new WritError('RUN_ENDED.guard', { run: runId })
   }
+  if (confirm === undefined) throw new WritError('ANSWER_NO_TERMINAL', { run: runId })
   const log = continueLog(engine, last)
   const owner = await engine.ownerOf(sessionId)
   const ctx = outsideContext(engine, { log, state, owner, signal, confirm })

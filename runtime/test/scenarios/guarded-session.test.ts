@@ -235,6 +235,7 @@ describe('a question', () => {
     const asked = await session.propose(risky)
     expect(asked).toMatchObject({ decision: 'ask', isParked: true })
     await session.end('could not push')
+    await expect(place.answer(asked.runId)).rejects.toMatchObject({ code: 'ANSWER_NO_TERMINAL' })
     expect(await place.answer(asked.runId, 'y')).toContain('Approved')
     await session.say('go on')
     const other = await session.propose(bash('git push --force origin release'))

@@ -1,5 +1,8 @@
 /** Signing in to MCP servers: the whole way through a browser, and what is kept of it. */
+import { once } from 'node:events'
 import { chmodSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loginsFile } from '../../src/config/mcp-logins.ts'
@@ -29,6 +32,7 @@ const login = (own: Partial<Parameters<typeof signIn>[0]> = {}) =>
     url: server.url,
     file,
     page: 'done',
+    timeoutMs: 20_000,
     onAddress: browse,
     signal: new AbortController().signal,
     ...own,
@@ -51,6 +55,18 @@ describe('a server that wants a sign-in', () => {
     server.access.clear()
     expect(await number()).toMatchObject({ ok: true, text: expect.stringContaining('42') })
     expect(stored().tokens.refresh_token).not.toBe(before)
+  })
+
+  test('X-GATEWAY-11: a server that says nothing ends the sign-in with its time limit', async () => {
+    const silent = createServer(() => {})
+    await once(silent.listen(0, '127.0.0.1'), 'listening')
+    const { port } = silent.address() as AddressInfo
+    await expect(login({ url: `http://127.0.0.1:${port}/mcp`, timeoutMs: 50 })).rejects.toMatchObject({
+      code: 'MCP_SILENT',
+      message: expect.stringContaining('50'),
+    })
+    silent.closeAllConnections()
+    silent.close()
   })
 
   test('X-GATEWAY-11: when the tokens are withdrawn, the next call says how to sign in again', async () => {

@@ -42,11 +42,19 @@ function part(word: string): string {
 
 async function run(env: NodeJS.ProcessEnv = {}): Promise<string> {
   const args = [join(folder, 'run.mjs'), join(folder, 'main.cjs')]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env: { PATH: process.env.PATH, ...env } })
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
+    env: { PATH: process.env.PATH, ...env },
+  })
+  expect(stderr).toBe('')
   const [word = '', ...rest] = stdout.trim().split(' ')
   expect(rest).toEqual([join(folder, 'main.cjs'), 'true'])
   return word
 }
+
+test('code that imports runs without a warning of Node', async () => {
+  writeFileSync(join(folder, 'part.cjs'), "import('node:vm')\nmodule.exports = { word: () => 'ours' }")
+  expect(await run()).toBe('ours')
+})
 
 /** The cache of other code of the same length, which V8 itself takes for this code's. */
 async function plant(): Promise<string> {

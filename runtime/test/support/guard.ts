@@ -22,7 +22,8 @@ export interface GuardPlace {
   file(name: string, content: string): string
   guard(options?: GuardOptions): Promise<Guard>
   /** As a person elsewhere answers an open question. */
-  answer(runId: string, answer: 'y' | 'n' | 'a'): Promise<string>
+  /** Without an answer: there is no terminal. */
+  answer(runId: string, answer?: 'y' | 'n' | 'a'): Promise<string>
   remove(): Promise<void>
 }
 
@@ -58,7 +59,7 @@ export function makeGuardPlace(): GuardPlace {
     async answer(runId, answer) {
       const agent = await createAgent({ data, env, workspace: project, lang: 'en', model: scriptedModel([]) })
       try {
-        const { reply } = await drain(agent.resume(runId, { confirm: async () => answer }))
+        const { reply } = await drain(agent.resume(runId, answer === undefined ? {} : { confirm: async () => answer }))
         return reply
       } finally {
         await agent.close()

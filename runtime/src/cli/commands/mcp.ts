@@ -117,7 +117,15 @@ export async function mcpLogin(given: Given, io: Io): Promise<number> {
   const { signal } = given
   let isSignedIn: boolean
   try {
-    isSignedIn = await signIn({ server, url: found.url, file, onAddress, page: texts.signedInPage, signal })
+    isSignedIn = await signIn({
+      server,
+      url: found.url,
+      file,
+      onAddress,
+      page: texts.signedInPage,
+      timeoutMs: found.timeoutMs,
+      signal,
+    })
   } catch (error) {
     if (signal.aborted) return CANCELLED
     throw failureOf(error, server)

@@ -13,7 +13,7 @@ import type { CallOptions, Link, LinkDeps, Peer } from './link.ts'
 /** Pauses before the second and third attempts. */
 const PAUSES_MS = [250, 1_000]
 /** At most, however long a call may take. */
-const CONNECT_MS = 20_000
+export const CONNECT_MS = 20_000
 
 /** The tools a server listed, bound to the server that listed them: a restarted one may have changed them. */
 export interface Session {

@@ -9,6 +9,7 @@ import { packageVersion } from '../../base/package.ts'
 import { orAborted } from '../../base/wait.ts'
 import { readLogins, type StoredLogin, storeLogin } from '../../config/mcp-logins.ts'
 import { WritError } from '../../errors/writ-error.ts'
+import { CONNECT_MS } from './connection.ts'
 import { httpLink } from './http.ts'
 
 type Kept<Name extends 'clientInformation' | 'tokens'> = Awaited<ReturnType<OAuthClientProvider[Name]>>
@@ -80,11 +81,12 @@ export interface SignIn {
   onAddress(address: URL): void
   /** Shown in the browser at the end. */
   page: string
+  timeoutMs: number
   signal: AbortSignal
 }
 
 /** False: the server wants no sign-in. Nothing is stored before it has worked. */
-export async function signIn({ server, url, file, onAddress, page, signal }: SignIn): Promise<boolean> {
+export async function signIn({ server, url, file, onAddress, page, timeoutMs, signal }: SignIn): Promise<boolean> {
   const state = randomBytes(16).toString('base64url')
   const callback = await openCallback(state, page)
   let login: StoredLogin = { url }
@@ -95,20 +97,35 @@ export async function signIn({ server, url, file, onAddress, page, signal }: Sig
   const { transport, release } = httpLink(url, {}, own)
   const client = new Client({ name: 'writ', version: packageVersion() })
   try {
-    await client.connect(transport, { signal })
+    await answered(client.connect(transport, { signal }), { server, timeoutMs, signal })
     return false
   } catch (error) {
     if (!(error instanceof UnauthorizedError)) throw error
     const answer = await orAborted(callback.answer, signal)
     const refused = answer.get('error')
     if (refused !== null) throw new WritError('MCP_LOGIN_REFUSED', { server, why: refused })
-    await transport.finishAuth(answer)
+    await answered(transport.finishAuth(answer), { server, timeoutMs, signal })
     await storeLogin(file, server, login)
     return true
   } finally {
     callback.close()
     await client.close().catch(() => {})
     await release()
+  }
+}
+
+/** A server that accepts a connection and says nothing would keep the command for ever. */
+async function answered<T>(
+  work: Promise<T>,
+  { server, timeoutMs, signal }: Pick<SignIn, 'server' | 'timeoutMs' | 'signal'>,
+): Promise<T> {
+  const ms = Math.min(CONNECT_MS, timeoutMs)
+  const late = AbortSignal.timeout(ms)
+  try {
+    return await orAborted(work, AbortSignal.any([signal, late]))
+  } catch (error) {
+    if (late.aborted) throw new WritError('MCP_SILENT.connecting', { server, ms }, { cause: error })
+    throw error
   }
 }
 
