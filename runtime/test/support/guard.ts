@@ -21,8 +21,7 @@ export interface GuardPlace {
   events: Event[]
   file(name: string, content: string): string
   guard(options?: GuardOptions): Promise<Guard>
-  /** As a person elsewhere answers an open question. */
-  /** Without an answer: there is no terminal. */
+  /** As a person elsewhere answers an open question; without an answer, where there is no terminal. */
   answer(runId: string, answer?: 'y' | 'n' | 'a'): Promise<string>
   remove(): Promise<void>
 }
