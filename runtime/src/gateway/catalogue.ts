@@ -77,16 +77,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
   const named = (server: string, name: string) => (isPrefixed ? `${server}__${name}` : name)
   entries = entriesNow()
   function entriesNow(): Map<string, Entry> {
-    const { disabled } = agent.config.config.tools
-    const ours = own ? agent.chatTools.filter(({ name }) => !NOT_OFFERED.has(name)).map(entryOf) : []
-    const offers = (upstream.mcp?.servers() ?? []).flatMap((server) => server.offers)
-    const theirs = offers
-      .filter(({ name }) => !disabled.includes(name))
-      .map((offer): Entry => ({ offer, wire: wireOf(offer, named(offer.server, offer.definition.name)) }))
-    const all = new Map<string, Entry>()
-    // A server can choose names that look like those of another: the first one has it.
-    for (const entry of [...ours, ...theirs]) if (!all.has(entry.wire.name)) all.set(entry.wire.name, entry)
-    return all
+    return entriesOf(agent, upstream.mcp, { own, named })
   }
 
   async function refresh(): Promise<void> {
@@ -157,6 +148,23 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
       await upstream.mcp?.close()
     },
   }
+}
+
+function entriesOf(
+  agent: Agent,
+  mcp: Mcp | undefined,
+  { own, named }: { own: boolean; named(server: string, name: string): string },
+): Map<string, Entry> {
+  const { disabled } = agent.config.config.tools
+  const ours = own ? agent.chatTools.filter(({ name }) => !NOT_OFFERED.has(name)).map(entryOf) : []
+  const offers = (mcp?.servers() ?? []).flatMap((server) => server.offers)
+  const theirs = offers
+    .filter(({ name }) => !disabled.includes(name))
+    .map((offer): Entry => ({ offer, wire: wireOf(offer, named(offer.server, offer.definition.name)) }))
+  const all = new Map<string, Entry>()
+  // A server can choose names that look like those of another: the first one has it.
+  for (const entry of [...ours, ...theirs]) if (!all.has(entry.wire.name)) all.set(entry.wire.name, entry)
+  return all
 }
 
 interface Upstream {

@@ -138,7 +138,7 @@ test('X-GATEWAY-7: a revoked token ends the session of its client, its stream an
   expect(stream.status).toBe(200)
   await keyring.revoke('one')
   expect(await stream.text(), 'it ends').toBe('')
-  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isAlive(pid)).toBe(false)
   expect(isAlive(kept)).toBe(true)
 })
 
