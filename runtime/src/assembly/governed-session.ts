@@ -1,6 +1,7 @@
 /**
  * A session whose calls Writ makes itself, for a client elsewhere. Its run ends where its user would have to be heard:
- * when a question waits, so that a person can answer it, or when the settings have changed.
+ * when a question waits, so that a person can answer it, or when the settings have changed. A stop of the policy stays:
+ * the settings that a program changed are put back, which changes them too, and must not begin another run.
  */
 import type { OutsideRun } from '../outside/run.ts'
 import type { Performed } from '../outside/verdict.ts'
@@ -31,6 +32,7 @@ export function governedSession(deps: GuardAgents, own: GovernedOptions): Govern
   const { id, agent: name, cwd, principal, task } = own
   const sessionId = sessionIdOf(name, id)
   let current: Begun | undefined
+  let stopped: Begun | undefined
   let running = 0
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -55,11 +57,12 @@ export function governedSession(deps: GuardAgents, own: GovernedOptions): Govern
   async function isStale({ agent, lease }: Begun): Promise<boolean> {
     // The lease was lost: another process has the session now, or the machine slept.
     if (lease.ending.aborted) return true
-    return running === 0 && (await deps.agentIn(cwd)) !== agent
+    return (await deps.agentIn(cwd)) !== agent
   }
 
   const enter = () =>
     inTurn(async () => {
+      if (stopped !== undefined) return entered(stopped)
       if (current !== undefined && (await isStale(current))) await endRun().catch(() => {})
       const outside = { agent: name, id, cwd }
       current ??= await beginOutside(deps, {
@@ -71,22 +74,33 @@ export function governedSession(deps: GuardAgents, own: GovernedOptions): Govern
         isAttended: true,
         performs: true,
       })
-      running++
-      return current
+      return entered(current)
     })
+  const entered = (begun: Begun) => {
+    running++
+    return { begun, leave: deps.enterCall() }
+  }
 
   const end = () => inTurn(async () => (running === 0 ? endRun() : undefined))
 
   return {
     sessionId,
     async call({ registryIn, ...call }) {
-      const begun = await enter()
+      const { begun, leave } = await enter()
+      // A yes to a call that the settings of now would not allow waits for a person instead.
+      const ask: Performing['ask'] = async (question) => {
+        const answer = await call.ask(question)
+        const isSame = async () => (await deps.agentIn(cwd)) === begun.agent
+        return answer === 'y' && !(await isSame().catch(() => false)) ? 'later' : answer
+      }
       try {
-        return await begun.run.perform({ ...call, registry: registryIn(begun.agent) })
+        return await begun.run.perform({ ...call, ask, registry: registryIn(begun.agent) })
       } finally {
+        if (begun.run.isOver) stopped = begun
+        leave()
         running--
         // Its lease would keep the person from answering.
-        if (running === 0 && begun.run.hasQuestions) await end()
+        if (stopped === undefined && running === 0 && begun.run.hasQuestions) await end()
       }
     },
     end,

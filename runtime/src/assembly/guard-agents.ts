@@ -26,6 +26,11 @@ export interface GuardAgents {
   clock: Clock
   /** The same agent as long as the settings are the same. */
   agentIn(cwd: string): Promise<Agent>
+  /**
+   * A call that Writ makes for a client has begun; returns how it ends. Its program may have changed the settings:
+   * until it has ended and that was looked at, changed settings are not opened.
+   */
+  enterCall(): () => void
   /** No further agent is opened. */
   shut(): void
   close(): Promise<void>
@@ -38,6 +43,7 @@ export function openGuardAgents(options: GuardOptions): GuardAgents {
   const agents = new Map<string, { settings: string; opening: Promise<Agent> }>()
   const opened: Promise<Agent>[] = []
   let isShut = false
+  let calls = 0
 
   /** Opened again when the settings have changed: a rule holds from the next run on. */
   async function agentIn(cwd: string): Promise<Agent> {
@@ -46,6 +52,7 @@ export function openGuardAgents(options: GuardOptions): GuardAgents {
     const settings = await stateOf(settingsFiles(workspace))
     const known = agents.get(workspace)
     if (known?.settings === settings) return known.opening
+    if (calls > 0) throw new WritError('SETTINGS_CHANGING')
     const opening = createAgent({ ...options, env, data, workspace, model: outsideModel('outside'), judging: true })
     agents.set(workspace, { settings, opening })
     opened.push(opening)
@@ -66,6 +73,10 @@ export function openGuardAgents(options: GuardOptions): GuardAgents {
     env,
     clock,
     agentIn,
+    enterCall() {
+      calls++
+      return () => calls--
+    },
     shut() {
       isShut = true
     },

@@ -16,6 +16,14 @@ export const MCP_ERRORS = {
       known.length === 0 ? '请在 agent.mcp.servers 中配置。' : `可用的有：${known.join('、')}。`,
     ],
   }),
+  SETTINGS_CHANGING: entry({
+    en: () => [
+      'the settings have changed while a call was running',
+      'They hold as soon as the running calls have ended: make the call again then.',
+    ],
+    zh: () => ['有调用正在运行时设置发生了改动', '运行中的调用结束后新设置即生效：届时请重新发起调用。'],
+  }),
+
   MCP_CLIENTS: entry<{ max: number }>({
     status: 429,
     retryable: true,

@@ -1,6 +1,7 @@
 /** Asks the person at a client whether a call may run: the exact call, and a box to tick. */
 import { inputResponse } from '@modelcontextprotocol/server'
 import type { Lang } from '../base/lang.ts'
+import { isCut } from '../protocol/preview.ts'
 import type { Question } from '../protocol/verdict.ts'
 import { visible } from '../protocol/visible-text.ts'
 import type { PendingWork } from './pending.ts'
@@ -15,7 +16,8 @@ export interface Side {
 /** No answer is not a no: the question then waits in the journal. */
 export function approvalBy({ mayApprove }: { mayApprove: boolean }, { forms, ask, lang }: Side) {
   return async ({ tool, message, preview }: Question): Promise<'y' | 'n' | 'later'> => {
-    if (!mayApprove || !forms) return 'later'
+    // What is not shown whole is not approved here.
+    if (!mayApprove || !forms || isCut(preview)) return 'later'
     const texts = gatewayTexts(lang)
     const answer = await ask({
       method: 'elicitation/create',

@@ -1,10 +1,18 @@
 /** What a client is offered: the tools, resources and prompts of the configured servers, and Writ's own tools. */
-import type { ServerCapabilities, Tool as WireTool } from '@modelcontextprotocol/server'
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerCapabilities,
+  type Tool as WireTool,
+} from '@modelcontextprotocol/server'
 import { loadWorkspace } from '../agent/workspace-context.ts'
+import type { Agent } from '../assembly/agent.ts'
 import type { GuardAgents } from '../assembly/guard-agents.ts'
 import { openServers } from '../assembly/toolbox.ts'
 import type { Lang } from '../base/lang.ts'
 import { present } from '../base/present.ts'
+import { whyOf } from '../errors/writ-error.ts'
+import { whyText } from '../i18n/why.ts'
 import type { Host, Notice, Peer } from '../tool/mcp/link.ts'
 import type { Mcp, OpenServer } from '../tool/mcp/open.ts'
 import type { Offer } from '../tool/mcp/tools.ts'
@@ -33,7 +41,9 @@ export type Entry = { wire: WireTool } & ({ offer: Offer; own?: never } | { offe
 export interface Catalogue {
   readonly capabilities: ServerCapabilities
   readonly instructions: string | undefined
-  tools(): WireTool[]
+  /** As the settings are now, or throws: before every call. */
+  renew(): Promise<void>
+  tools(): Promise<WireTool[]>
   tool(name: string): Entry | undefined
   readonly list: Sources['list']
   readonly source: Sources['source']
@@ -47,59 +57,83 @@ export interface Catalogue {
 const NOT_OFFERED = new Set(['explore', 'agent_core', 'skill', 'routine', 'report_findings', 'self_info', 'config'])
 export async function openCatalogue(options: CatalogueOptions): Promise<Catalogue> {
   const { agents, own, warn, lang } = options
-  const agent = await agents.agentIn(options.cwd)
-  const { disabled } = agent.config.config.tools
+  let agent = await agents.agentIn(options.cwd)
   const listeners = new Set<(notice: Notice) => void>()
   const shut = new AbortController()
   const tell = (notice: Notice) => {
     for (const listener of listeners) listener(notice)
   }
-  let mcp: Mcp | undefined
-  mcp = await openUpstream(options, {
-    onNotice(_server, notice) {
-      if (notice.params !== undefined && !isClean(notice.params)) return
-      if (notice.method !== 'notifications/tools/list_changed') tell(notice)
-      else if (mcp !== undefined) void refresh(mcp).catch(() => {})
-    },
-  })
-  await mcp?.refresh(shut.signal)
-  for (const { notes } of mcp?.status() ?? []) for (const note of notes) warn(note)
-  const servers = mcp?.servers() ?? []
-  // With several, a name alone does not tell whose it is.
-  const isPrefixed = servers.length + (own ? 1 : 0) > 1
+  let upstream: Upstream = { mcp: undefined, peers: [] }
+  let entries = new Map<string, Entry>()
+  const onNotice: NonNullable<Host['onNotice']> = (_server, notice) => {
+    if (notice.params !== undefined && !isClean(notice.params)) return
+    if (notice.method !== 'notifications/tools/list_changed') tell(notice)
+    else void refresh().catch(() => {})
+  }
+  upstream = await openUpstream(options, agent, { onNotice, signal: shut.signal })
+  let upstreamOf = serversIn(agent, options)
+  // With several, a name alone does not tell whose it is. Names stay when a server is taken away.
+  const isPrefixed = upstream.peers.length + (own ? 1 : 0) > 1
   const named = (server: string, name: string) => (isPrefixed ? `${server}__${name}` : name)
-  let entries = entriesNow()
+  entries = entriesNow()
   function entriesNow(): Map<string, Entry> {
-    const ours = own ? agent.chatTools.filter(({ name }) => !NOT_OFFERED.has(name)).map(entryOf) : []
-    const offers = (mcp?.servers() ?? []).flatMap((server) => server.offers)
-    const theirs = offers
-      .filter(({ name }) => !disabled.includes(name))
-      .map((offer): Entry => ({ offer, wire: wireOf(offer, named(offer.server, offer.definition.name)) }))
-    const all = new Map<string, Entry>()
-    // A server can choose names that look like those of another: the first one has it.
-    for (const entry of [...ours, ...theirs]) if (!all.has(entry.wire.name)) all.set(entry.wire.name, entry)
-    return all
+    return entriesOf(agent, upstream.mcp, { own, named })
   }
 
-  async function refresh(upstream: Mcp): Promise<void> {
-    await upstream.refresh(shut.signal)
+  async function refresh(): Promise<void> {
+    await upstream.mcp?.refresh(shut.signal)
     entries = entriesNow()
     tell({ method: 'notifications/tools/list_changed' })
   }
 
-  const peers = await Promise.all(servers.map(async (server) => ({ server, peer: await peerOf(server, shut.signal) })))
+  /** No call runs when changed settings are opened, so none loses its server. */
+  async function rebuild(): Promise<void> {
+    const now = await agents.agentIn(options.cwd)
+    if (now === agent) return
+    if (serversIn(now, options) !== upstreamOf) {
+      upstreamOf = ''
+      const { mcp } = upstream
+      upstream = { mcp: undefined, peers: [] }
+      await mcp?.close()
+      upstream = await openUpstream(options, now, { onNotice, signal: shut.signal })
+      upstreamOf = serversIn(now, options)
+    }
+    agent = now
+    entries = entriesNow()
+    for (const kind of ['tools', 'resources', 'prompts']) tell({ method: `notifications/${kind}/list_changed` })
+  }
+
+  let turn: Promise<unknown> = Promise.resolve()
+  async function renew(): Promise<void> {
+    const next = turn.then(rebuild)
+    turn = next.catch(() => {})
+    await next.catch((error: unknown) => {
+      const message = gatewayTexts(lang).failed({ why: whyText(whyOf(error), lang) })
+      throw new ProtocolError(ProtocolErrorCode.InternalError, message)
+    })
+  }
+
   const able = (capability: 'resources' | 'prompts' | 'logging' | 'completions') =>
-    peers.filter(({ peer }) => peer?.capabilities[capability] !== undefined).map(({ server }) => server)
+    upstream.peers.filter(({ peer }) => peer?.capabilities[capability] !== undefined).map(({ server }) => server)
 
   const sources = new Sources({ able, named, warn, lang })
   return {
-    capabilities: capabilitiesOf(peers.flatMap(({ peer }) => peer ?? [])),
-    instructions: instructionsOf(peers, lang),
-    tools: () => [...entries.values()].map(({ wire }) => wire),
+    capabilities: capabilitiesOf(upstream.peers.flatMap(({ peer }) => peer ?? [])),
+    instructions: instructionsOf(upstream.peers, lang),
+    renew,
+    // A list does nothing: it is shown as it was while the settings cannot be opened.
+    async tools() {
+      await renew().catch(() => {})
+      return [...entries.values()].map(({ wire }) => wire)
+    },
     tool: (name) => entries.get(name),
-    list: sources.list,
+    async list(...wanted) {
+      await renew()
+      return sources.list(...wanted)
+    },
     source: sources.source,
     async setLevel(level, signal) {
+      await renew()
       const each = able('logging').map(async ({ watch }) =>
         (await watch.peer(signal)).request('logging/setLevel', { level }, { signal }),
       )
@@ -111,20 +145,59 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     },
     async close() {
       shut.abort()
-      await mcp?.close()
+      await upstream.mcp?.close()
     },
   }
 }
 
+function entriesOf(
+  agent: Agent,
+  mcp: Mcp | undefined,
+  { own, named }: { own: boolean; named(server: string, name: string): string },
+): Map<string, Entry> {
+  const { disabled } = agent.config.config.tools
+  const ours = own ? agent.chatTools.filter(({ name }) => !NOT_OFFERED.has(name)).map(entryOf) : []
+  const offers = (mcp?.servers() ?? []).flatMap((server) => server.offers)
+  const theirs = offers
+    .filter(({ name }) => !disabled.includes(name))
+    .map((offer): Entry => ({ offer, wire: wireOf(offer, named(offer.server, offer.definition.name)) }))
+  const all = new Map<string, Entry>()
+  // A server can choose names that look like those of another: the first one has it.
+  for (const entry of [...ours, ...theirs]) if (!all.has(entry.wire.name)) all.set(entry.wire.name, entry)
+  return all
+}
+
+interface Upstream {
+  mcp: Mcp | undefined
+  peers: { server: OpenServer; peer: Peer | undefined }[]
+}
+
 async function openUpstream(
-  { agents, config, cwd, servers, host }: CatalogueOptions,
-  { onNotice }: Required<Pick<Host, 'onNotice'>>,
-): Promise<Mcp | undefined> {
+  options: CatalogueOptions,
+  agent: Agent,
+  { onNotice, signal }: Required<Pick<Host, 'onNotice'>> & { signal: AbortSignal },
+): Promise<Upstream> {
+  const { agents, config, cwd, host, warn } = options
   const { env, data } = agents
   const context = await loadWorkspace({ workspace: cwd, env, data, ...present({ config }) })
-  const all = context.loaded.config.mcp.servers
-  const chosen = Object.fromEntries(Object.entries(all).filter(([name]) => servers.includes(name)))
-  return openServers(context, { servers: chosen, host: { elicit: host.elicit, sample: host.sample, onNotice } })
+  const servers = chosenIn(agent, options)
+  const mcp = await openServers(context, { servers, host: { elicit: host.elicit, sample: host.sample, onNotice } })
+  await mcp?.refresh(signal)
+  for (const { notes } of mcp?.status() ?? []) for (const note of notes) warn(note)
+  const opened = mcp?.servers() ?? []
+  return {
+    mcp,
+    peers: await Promise.all(opened.map(async (server) => ({ server, peer: await peerOf(server, signal) }))),
+  }
+}
+
+function chosenIn({ config }: Agent, { servers }: CatalogueOptions) {
+  return Object.fromEntries(Object.entries(config.config.mcp.servers).filter(([name]) => servers.includes(name)))
+}
+
+/** To compare. */
+function serversIn(agent: Agent, options: CatalogueOptions): string {
+  return JSON.stringify(chosenIn(agent, options))
 }
 
 async function peerOf({ watch }: OpenServer, signal: AbortSignal): Promise<Peer | undefined> {

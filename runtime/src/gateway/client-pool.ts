@@ -6,6 +6,8 @@ export interface Held {
   /** The token that opened it: no other one can use it. */
   token: string
   session: GatewaySession
+  /** Of the token. */
+  isValid(): Promise<boolean>
   fetch(request: Request): Promise<Response>
   close(): Promise<void>
   usedAt: number
@@ -14,7 +16,7 @@ export interface Held {
 /** Each has servers of its own. The one that was not used for longest makes room. */
 const MOST = 64
 const IDLE_MS = 3_600_000
-const LOOK_MS = 60_000
+const LOOK_MS = 1000
 
 export class ClientPool {
   readonly #held = new Map<string, Promise<Held>>()
@@ -53,6 +55,11 @@ export class ClientPool {
   }
 
   async #dropUnused(): Promise<void> {
+    for (const key of [...this.#held.keys()]) {
+      const held = await this.get(key)
+      // Its streams end with it. What cannot be looked up is not valid.
+      if (held !== undefined && !(await held.isValid().catch(() => false))) await this.drop(key)
+    }
     for (const { key, usedAt } of await this.#idle()) if (Date.now() - usedAt > IDLE_MS) await this.drop(key)
   }
 

@@ -40,6 +40,8 @@ export interface GatewayServing {
   stop(): Promise<void>
 }
 
+type Opened = Omit<Held, 'isValid'>
+
 const MAX_BODY = 16 * 1024 * 1024
 
 export async function serveOverHttp(options: GatewayOptions, http: HttpOptions): Promise<GatewayServing> {
@@ -74,7 +76,8 @@ export async function serveOverHttp(options: GatewayOptions, http: HttpOptions):
       return found
     }
     const isLegacy = await isLegacyRequest(c.req.raw, undefined, { maxRequestBodySize: MAX_BODY })
-    if (!isLegacy) return clients.open(who.id, () => openModern(options, who))
+    const isValid: () => Promise<boolean> = c.get('isTokenValid')
+    if (!isLegacy) return clients.open(who.id, async () => ({ ...(await openModern(options, who)), isValid }))
     // Only this opens a session, and with it the servers.
     const { method } = (await c.req.raw
       .clone()
@@ -82,7 +85,8 @@ export async function serveOverHttp(options: GatewayOptions, http: HttpOptions):
       .catch(() => ({}))) as { method?: unknown }
     if (method !== 'initialize') throw new WritError('INVALID_REQUEST.json')
     const key = randomUUID()
-    return clients.open(key, () => openLegacy(options, who, { key, drop: () => void clients.drop(key) }))
+    const drop = () => void clients.drop(key)
+    return clients.open(key, async () => ({ ...(await openLegacy(options, who, { key, drop })), isValid }))
   }
 
   const server = createHttpServer(app)
@@ -105,7 +109,7 @@ function openSession(options: GatewayOptions, who: Caller, name: () => string | 
 }
 
 /** The older protocol: a session that its header names. */
-async function openLegacy(options: GatewayOptions, who: Caller, at: { key: string; drop(): void }): Promise<Held> {
+async function openLegacy(options: GatewayOptions, who: Caller, at: { key: string; drop(): void }): Promise<Opened> {
   const { lang } = options
   const session = await openSession(options, who, () => server.getClientVersion()?.name)
   const server = serverFor(session, { lang, announces: true })
@@ -123,7 +127,7 @@ async function openLegacy(options: GatewayOptions, who: Caller, at: { key: strin
 }
 
 /** The newer protocol: every request stands for itself, and its token is the session. */
-async function openModern(options: GatewayOptions, who: Caller): Promise<Held> {
+async function openModern(options: GatewayOptions, who: Caller): Promise<Opened> {
   const session = await openSession(options, who, () => who.name)
   const handler = createMcpHandler(() => serverFor(session, { lang: options.lang, announces: false }), {
     legacy: 'reject',

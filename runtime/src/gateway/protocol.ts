@@ -29,7 +29,7 @@ export function serverFor(session: GatewaySession, { lang, announces }: { lang: 
     { name: 'writ', version: packageVersion() },
     { capabilities, ...(instructions !== undefined && { instructions }) },
   )
-  server.setRequestHandler('tools/list', () => ({ tools: catalogue.tools() }))
+  server.setRequestHandler('tools/list', async () => ({ tools: await catalogue.tools() }))
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const result = await serve(session, ctx, { late, start: () => session.call(params, sideOf(server, ctx)) })
     if ('resultType' in result) return result as InputRequiredResult
@@ -110,6 +110,7 @@ async function passed(
   params: Record<string, unknown>,
   { mcpReq: { signal } }: ServerContext,
 ): Promise<Result> {
+  await catalogue.renew()
   const at = catalogue.source(method === 'completion/complete' ? method : 'resources/read', params)
   return (await at.server.watch.peer(signal)).request(method, at.params, { signal })
 }

@@ -10,6 +10,7 @@ import {
 import type { Agent } from '../assembly/agent.ts'
 import { type GovernedSession, governedSession } from '../assembly/governed-session.ts'
 import type { GuardAgents } from '../assembly/guard-agents.ts'
+import { messageOf } from '../base/errors.ts'
 import type { Lang } from '../base/lang.ts'
 import { whyOf } from '../errors/writ-error.ts'
 import { whyText } from '../i18n/why.ts'
@@ -84,20 +85,25 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
   return {
     catalogue,
     call({ name, arguments: args = {} }, side) {
-      const entry = catalogue.tool(name)
-      if (entry === undefined) {
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, gatewayTexts(lang).unknownTool({ tool: name }))
-      }
-      const { offer, own } = entry
-      return openPending((work) =>
-        offer === undefined
-          ? callOwn({ ...make, side, work }, own, args)
-          : callServer({ ...make, side, work }, offer, args),
-      )
+      return openPending(async (work) => {
+        const failed = await catalogue.renew().then(
+          () => undefined,
+          (error: unknown) => told(messageOf(error)),
+        )
+        if (failed !== undefined) return failed
+        const entry = catalogue.tool(name)
+        if (entry === undefined) {
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, gatewayTexts(lang).unknownTool({ tool: name }))
+        }
+        const { offer, own } = entry
+        const making = { ...make, side, work }
+        return offer === undefined ? callOwn(making, own, args) : callServer(making, offer, args)
+      })
     },
     read(method, params, side) {
-      const { server, params: given } = catalogue.source(method, params)
       return openPending(async (work) => {
+        await catalogue.renew()
+        const { server, params: given } = catalogue.source(method, params)
         let result: Result | undefined
         const tool = readTool(server, method, {
           signal: work.signal,
@@ -170,6 +176,10 @@ async function callServer(making: Making, offer: Offer, args: Record<string, unk
   if (refusal !== undefined) return told(refusal)
   if (done.observed?.text !== undefined || result === undefined) {
     return told(done.observed?.text ?? (done.observation === undefined ? '' : render(done.observation)))
+  }
+  // The server has answered, but the call did not end well: it changed the agent's own files.
+  if (done.observation?.outcome !== 'ok' && result.isError !== true) {
+    return told(done.observation === undefined ? '' : render(done.observation))
   }
   return done.masked(result)
 }

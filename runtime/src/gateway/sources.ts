@@ -33,8 +33,11 @@ const KEYS = {
 
 export class Sources {
   readonly #options: SourcesOptions
-  /** Who listed it, and its name there. */
-  readonly #known = new Map<string, { server: OpenServer; name: string }>()
+  /** Who listed it first, and its name there: no other server can take it over. */
+  readonly #known = new Map<string, { server: string; name: string }>()
+
+  /** How many of each server: one cannot push out those of another. */
+  readonly #kept = new Map<string, number>()
 
   constructor(options: SourcesOptions) {
     this.#options = options
@@ -57,7 +60,7 @@ export class Sources {
       return {} as Record<string, unknown>
     })
     const listed = (Array.isArray(page[key]) ? page[key] : []) as Record<string, unknown>[]
-    const items = listed.filter(isClean).map((item) => this.#remember(server, item))
+    const items = listed.filter(isClean).flatMap((item) => this.#remember(server, item, from))
     const next = from.length > Number(place) + 1 ? `${Number(place) + 1}:` : undefined
     const nextCursor = typeof page.nextCursor === 'string' ? `${place}:${page.nextCursor}` : next
     return { [key]: items, ...present({ nextCursor }) }
@@ -72,29 +75,42 @@ export class Sources {
     const name = String(isPrompt ? ref.name : ref.uri)
     const kind = isPrompt ? 'prompts' : 'resources'
     // A server may have addresses that it does not list.
-    const found = this.#known.get(`${kind} ${name}`) ?? onlyOne(name, able(kind))
-    if (found === undefined) {
+    const known = this.#known.get(`${kind} ${name}`)
+    const from = able(kind)
+    const found = known ?? (from.length === 1 ? { server: from[0]?.name, name } : undefined)
+    const server = from.find((one) => one.name === found?.server)
+    if (found === undefined || server === undefined) {
       const texts = gatewayTexts(lang)
       const message = isPrompt ? texts.unknownPrompt({ prompt: name }) : texts.unknownResource({ uri: name })
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
     }
     const own = isPrompt ? { ...ref, name: found.name } : { ...ref }
-    return { server: found.server, params: isCompletion ? { ...params, ref: own } : own }
+    return { server, params: isCompletion ? { ...params, ref: own } : own }
   }
 
-  #remember(server: OpenServer, item: Record<string, unknown>): Record<string, unknown> {
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+  /** Left out where another server has the name already, or where it would be forgotten. */
+  #remember(
+    server: OpenServer,
+    item: Record<string, unknown>,
+    able: readonly OpenServer[],
+  ): [] | [Record<string, unknown>] {
     const { uri, uriTemplate = uri, name } = item
-    if (typeof uriTemplate === 'string') {
-      this.#known.set(`resources ${uriTemplate}`, { server, name: uriTemplate })
-      return item
+    const isPrompt = typeof uriTemplate !== 'string'
+    const own = isPrompt ? String(name) : uriTemplate
+    const shown = isPrompt ? this.#options.named(server.name, own) : own
+    const key = `${isPrompt ? 'prompts' : 'resources'} ${shown}`
+    const holder = this.#known.get(key)
+    const isTaken = holder !== undefined && (holder.server !== server.name || holder.name !== own)
+    if (isTaken && able.some((one) => one.name === holder.server)) {
+      const { warn, lang } = this.#options
+      const message = gatewayTexts(lang).taken({ name: shown, server: holder.server })
+      warn(gatewayTexts(lang).serverFailed({ server: server.name, message }))
+      return []
     }
-    const shown = this.#options.named(server.name, String(name))
-    this.#known.set(`prompts ${shown}`, { server, name: String(name) })
-    return { ...item, name: shown }
+    const kept = this.#kept.get(server.name) ?? 0
+    if (holder === undefined && kept >= MOST_KNOWN) return []
+    if (holder === undefined) this.#kept.set(server.name, kept + 1)
+    this.#known.set(key, { server: server.name, name: own })
+    return [isPrompt ? { ...item, name: shown } : item]
   }
-}
-
-function onlyOne(name: string, [server, another]: readonly OpenServer[]) {
-  return server === undefined || another !== undefined ? undefined : { server, name }
 }

@@ -16,6 +16,7 @@ const en = {
   unknownTool: (p: { tool: string }) => `Unknown tool: ${p.tool}`,
   unknownPrompt: (p: { prompt: string }) => `Unknown prompt: ${p.prompt}`,
   unknownResource: (p: { uri: string }) => `Unknown resource: ${p.uri}. List the resources first.`,
+  taken: (p: { name: string; server: string }) => `${p.name} is left out: ${p.server} has listed it already`,
   lateAnswer: 'This answer comes too late, or belongs to no question. Make the call again.',
   serverFailed: (p: { server: string; message: string }) => `MCP server ${p.server}: ${p.message}`,
 }
@@ -36,6 +37,7 @@ const zh: GatewayTexts = {
   unknownTool: ({ tool }) => `未知工具：${tool}`,
   unknownPrompt: ({ prompt }) => `未知提示词：${prompt}`,
   unknownResource: ({ uri }) => `未知资源：${uri}。请先列出资源。`,
+  taken: ({ name, server }) => `${name} 已略去：${server} 已先列出`,
   lateAnswer: '这个回答来得太晚，或不属于任何问题。请重新发起调用。',
   serverFailed: ({ server, message }) => `MCP 服务器 ${server}：${message}`,
 }

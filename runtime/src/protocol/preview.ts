@@ -1,6 +1,11 @@
 /** Previews for approval questions. Omitted lines are counted, and the count is kept when a preview is cut again. */
 const CUT = /\n\[\+(\d+) lines?, \+(\d+) characters\]$/
 
+/** A mark of something left out, anywhere: text that looks like one counts too. */
+export function isCut(preview: string): boolean {
+  return /…\(\+\d+\)|\[\+\d+ lines?, \+\d+ characters\]/.test(preview)
+}
+
 /** As many whole lines as fit, then how much is missing. */
 export function clipPreview(text: string, max: number): string {
   if (text.length <= max) return text

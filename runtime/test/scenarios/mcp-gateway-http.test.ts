@@ -123,6 +123,25 @@ test('X-GATEWAY-7: a client that ends its session ends its servers', async () =>
   await expect.poll(() => isAlive(pid)).toBe(false)
 })
 
+test('X-GATEWAY-7: a revoked token ends the session of its client, its stream and its servers', async () => {
+  place.configure({ s: place.plain([{ name: 'pid' }]) })
+  const { keyring, connect, url } = await place.serve({ servers: ['s'] })
+  const [one, two] = [await keyring.add('one', RUN), await keyring.add('two', RUN)]
+  const [client, other] = [await connect(one.secret), await connect(two.secret)]
+  const [pid, kept] = [Number(textOf(await call(client, 'pid'))), Number(textOf(await call(other, 'pid')))]
+  const accept = 'application/json, text/event-stream'
+  const authorization = `Bearer ${one.secret}`
+  const headers = { authorization, accept, 'content-type': 'application/json' }
+  const opened = await fetch(url, { method: 'POST', headers, body: INITIALIZE })
+  const id = opened.headers.get('mcp-session-id') ?? ''
+  const stream = await fetch(url, { headers: { authorization, accept: 'text/event-stream', 'mcp-session-id': id } })
+  expect(stream.status).toBe(200)
+  await keyring.revoke('one')
+  expect(await stream.text(), 'it ends').toBe('')
+  await expect.poll(() => isAlive(pid)).toBe(false)
+  expect(isAlive(kept)).toBe(true)
+})
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)

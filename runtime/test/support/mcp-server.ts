@@ -32,6 +32,11 @@ const deeds: Record<string, (args: Record<string, unknown>) => unknown> = {
     spawn('sleep', ['30'], { stdio: 'inherit', detached: true }).unref()
     process.exit(4)
   },
+  // Where no rule about paths looks.
+  write({ at, content }) {
+    writeFileSync((at as string[]).join('/'), String(content))
+    return text('written')
+  },
   change({ tools }) {
     writeFileSync(file, JSON.stringify(tools))
     send({ method: 'notifications/tools/list_changed' })

@@ -6,6 +6,7 @@ import { relative } from 'node:path'
 import { present } from '../../base/present.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { ToolOutput, World } from '../tool.ts'
+import { isWithin } from './paths.ts'
 import type { CleanupResult } from './planted-files.ts'
 import { type ProcessEnd, runProcess, scrubEnv } from './process.ts'
 import { watchProtected } from './protected-watch.ts'
@@ -95,10 +96,11 @@ export async function unsandboxed<T>(world: World, run: () => Promise<T>): Promi
 
 function changed(cleanup: CleanupResult, workspace: string): WritError {
   const names = [...cleanup.moved.map(({ path }) => path), ...(cleanup.restored ?? []), ...cleanup.stuck]
+  const shown = (path: string) => (isWithin(path, workspace) ? relative(workspace, path) : path)
   return new WritError('PROTECTED_CHANGED', {
-    files: [...new Set(names)].map((path) => relative(workspace, path)),
-    asides: cleanup.moved.map(({ aside }) => relative(workspace, aside)),
-    stuck: cleanup.stuck.map((path) => relative(workspace, path)),
+    files: [...new Set(names)].map(shown),
+    asides: cleanup.moved.map(({ aside }) => shown(aside)),
+    stuck: cleanup.stuck.map(shown),
   })
 }
 

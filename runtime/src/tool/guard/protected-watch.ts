@@ -1,11 +1,13 @@
 /**
  * Without a sandbox: detects changes to the agent's own files when a program has ended, and undoes them before anything
- * reads them. What the program wrote is kept in the workspace, because a person may have written it.
+ * reads them. What the program wrote is kept, because a person may have written it: in the workspace if it was there, else
+ * where no tool reads it.
  */
 import {
   cpSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -14,6 +16,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { RULES_FOLDER } from '../../config/remembered-rules.ts'
 import { WritError } from '../../errors/writ-error.ts'
@@ -125,17 +128,18 @@ function isSame(path: string, before: Entry, after: Entry): boolean {
   return before.kind === 'file' && contentOf(path, MAX_BYTES)?.equals(before.content as Buffer) === true
 }
 
-function attempt(path: string, { workspace }: World, cleanup: CleanupResult): void {
+function attempt(path: string, world: World, cleanup: CleanupResult): void {
   try {
-    cleanup.moved.push(takeAway(path, workspace))
+    cleanup.moved.push(takeAway(path, world))
   } catch {
     cleanup.stuck.push(path)
   }
 }
 
 /** Moved out of its folder: a skill that is only renamed is still a skill. */
-function takeAway(path: string, workspace: string): Moved {
-  const aside = freeName(join(workspace, `${basename(path)}.refused`))
+function takeAway(path: string, { workspace, data }: World): Moved {
+  const folder = isWithin(path, workspace) ? workspace : refusedFolder(data)
+  const aside = freeName(join(folder, `${basename(path)}.refused`))
   try {
     renameSync(path, aside)
   } catch (error) {
@@ -144,6 +148,13 @@ function takeAway(path: string, workspace: string): Moved {
     rmSync(path, { recursive: true })
   }
   return { path, aside }
+}
+
+function refusedFolder(data: string | undefined): string {
+  if (data === undefined) return mkdtempSync(join(tmpdir(), 'writ-refused-'))
+  const folder = join(data, 'refused')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
 }
 
 function freeName(path: string): string {

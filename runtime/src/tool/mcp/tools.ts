@@ -30,6 +30,8 @@ export interface Offer {
 }
 
 const MAX_PREVIEW = 8_000
+/** So much of each argument is shown, however many there are. */
+const MIN_ARGUMENT = 80
 const IDENTITY_CHARS = 24
 
 /** For a call that is made for a client, which gets the result as the server gave it. */
@@ -75,13 +77,13 @@ export function mcpTool({ name, definition, server, config, watch, askers }: Off
     async preValidate(args, world) {
       const targets = traits.targets(args)
       const paths = usesFiles ? await pathsOf(targets, { config, world, readOnly: traits.readOnly }) : []
-      const call = `${definition.name} @ ${server}\n${JSON.stringify(args, null, 2)}`
+      const call = previewOf(`${definition.name} @ ${server}`, args)
       const facts = { targets, deed: traits.deed, approvalKeys: [identity], ...(paths.length === 0 ? {} : { paths }) }
       // A server that is down is reported when the call runs.
       const { change } = await watch.check(definition.name).catch(() => ({ change: undefined }))
-      if (change === undefined) return { ...facts, preview: clip(call, MAX_PREVIEW) }
+      if (change === undefined) return { ...facts, preview: call }
       shown.set(fingerprint(args), change.mark)
-      return { ...facts, risk: 'High', readOnly: false, preview: clip(`${change.preview}\n\n${call}`, MAX_PREVIEW) }
+      return { ...facts, risk: 'High', readOnly: false, preview: `${clip(change.preview, MAX_PREVIEW)}\n\n${call}` }
     },
 
     async execute(args, { signal, world, elicit }): Promise<ToolOutput> {
@@ -101,6 +103,19 @@ export function mcpTool({ name, definition, server, config, watch, askers }: Off
       }
     },
   })
+}
+
+/** Every argument is in it: long ones are cut, each with a mark. */
+function previewOf(head: string, args: Args): string {
+  const whole = `${head}\n${JSON.stringify(args, null, 2)}`
+  if (whole.length <= MAX_PREVIEW) return whole
+  const entries = Object.entries(args)
+  const each = Math.max(Math.floor(MAX_PREVIEW / entries.length), MIN_ARGUMENT)
+  const lines = entries.map(([name, value]) => {
+    const text = (JSON.stringify(value, null, 2) ?? '').replaceAll('\n', '\n  ')
+    return `  ${clip(JSON.stringify(name), MIN_ARGUMENT)}: ${clip(text, each)}`
+  })
+  return clip(`${head}\n{\n${lines.join(',\n')}\n}`, 2 * MAX_PREVIEW)
 }
 
 /**
