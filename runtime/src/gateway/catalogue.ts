@@ -1,5 +1,5 @@
 /** What a client is offered: the tools, resources and prompts of the configured servers, and Writ's own tools. */
-import type { ServerCapabilities, Tool as WireTool } from '@modelcontextprotocol/server'
+import type { Result, ServerCapabilities, Tool as WireTool } from '@modelcontextprotocol/server'
 import { loadWorkspace } from '../agent/workspace-context.ts'
 import type { GuardAgents } from '../assembly/guard-agents.ts'
 import { openServers } from '../assembly/toolbox.ts'
@@ -97,7 +97,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     instructions: instructionsOf(peers, lang),
     tools: () => [...entries.values()].map(({ wire }) => wire),
     tool: (name) => entries.get(name),
-    list: sources.list,
+    list: async (...of) => withCleanCursor(await sources.list(...of)),
     source: sources.source,
     async setLevel(level, signal) {
       const each = able('logging').map(async ({ watch }) =>
@@ -114,6 +114,13 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
       await mcp?.close()
     },
   }
+}
+
+/** The mark of the next page is a server's text too. Instead of it, the next server is listed. */
+function withCleanCursor(page: Result): Result {
+  const { nextCursor } = page
+  if (typeof nextCursor !== 'string' || isClean(nextCursor)) return page
+  return { ...page, nextCursor: `${Number.parseInt(nextCursor, 10) + 1}:` }
 }
 
 async function openUpstream(

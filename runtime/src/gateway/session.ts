@@ -10,14 +10,17 @@ import {
 import type { Agent } from '../assembly/agent.ts'
 import { type GovernedSession, governedSession } from '../assembly/governed-session.ts'
 import type { GuardAgents } from '../assembly/guard-agents.ts'
+import { messageOf } from '../base/errors.ts'
 import type { Lang } from '../base/lang.ts'
 import { whyOf } from '../errors/writ-error.ts'
 import { whyText } from '../i18n/why.ts'
 import type { Performed } from '../outside/verdict.ts'
 import { render } from '../protocol/observation.ts'
 import type { Principal } from '../protocol/principal.ts'
+import { causes } from '../tool/mcp/failure.ts'
 import { type ReadMethod, readTool } from '../tool/mcp/reads.ts'
 import { shownOf } from '../tool/mcp/result.ts'
+import { injectionsIn, textsIn } from '../tool/mcp/server-text.ts'
 import { mcpTool, type Offer } from '../tool/mcp/tools.ts'
 import { Registry } from '../tool/registry.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -107,13 +110,13 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
             return readable('', raw)
           },
         })
-        const done = await perform({ ...make, side, work }, { server: server.name, tool, args: given })
+        const whole = withAlone(tool as Tool, () => result)
+        const done = await perform({ ...make, side, work }, { server: server.name, tool: whole, args: given })
         const text = refusalOf(done, options)
-        if (text !== undefined || result === undefined)
-          throw new ProtocolError(ProtocolErrorCode.InvalidRequest, text ?? '')
-        if (done.observed?.text !== undefined)
-          throw new ProtocolError(ProtocolErrorCode.InternalError, done.observed.text)
-        return result
+        if (text !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, text)
+        if (done.observed?.text !== undefined || result === undefined)
+          throw new ProtocolError(ProtocolErrorCode.InternalError, textOf(done))
+        return done.masked(result)
       })
     },
     keep(pending) {
@@ -165,13 +168,37 @@ async function callServer(making: Making, offer: Offer, args: Record<string, unk
       return readable(shownOf(raw), raw)
     },
   }
-  const done = await perform(making, { server: offer.server, tool: mcpTool(offer, relay) as Tool, args })
+  const tool = withAlone(mcpTool(offer, relay) as Tool, () => result)
+  const done = await perform(making, { server: offer.server, tool, args })
   const refusal = refusalOf(done, options)
   if (refusal !== undefined) return told(refusal)
   if (done.observed?.text !== undefined || result === undefined) {
-    return told(done.observed?.text ?? (done.observation === undefined ? '' : render(done.observation)))
+    return told(textOf(done))
   }
   return done.masked(result)
+}
+
+/** Each text of a result or a failure is also inspected by itself. */
+function withAlone(tool: Tool, result: () => Result | undefined): Tool {
+  let failures: string[] = []
+  return {
+    ...tool,
+    alone: () => injectionsIn([...textsIn(result()), ...failures]),
+    async execute(args, context) {
+      failures = []
+      try {
+        return await tool.execute(args, context)
+      } catch (error) {
+        failures = causes(error).map(messageOf)
+        throw error
+      }
+    },
+  }
+}
+
+/** What was observed in the place of a result. */
+function textOf({ observed, observation }: Made): string {
+  return observed?.text ?? (observation === undefined ? '' : render(observation))
 }
 
 async function callOwn(making: Making, tool: string, args: Record<string, unknown>): Promise<CallToolResult> {
