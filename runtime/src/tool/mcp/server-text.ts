@@ -9,6 +9,8 @@ const WORDS = new Set(['type', 'role', 'mimeType'])
 const WORD_MAX = 40
 /** Shorter runs of text between bytes that are none are accidents of a binary file. */
 const RUN = /(?:(?!\ufffd)[\p{L}\p{N}\p{P}\p{S}\p{Zs}\t\r\n]){16,}/gu
+const WORDED =
+  /\p{L}{2}[\s\p{P}]+\p{L}{2,}[\s\p{P}]+\p{L}{2}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]{8}/u
 const TEXT_TYPE = /^text\/|\b(?:json|xml|svg|javascript|yaml)\b/i
 
 /** Every text in a value, names of fields too. The bytes of files are read as text as far as they are text. */
@@ -86,10 +88,18 @@ function textsInFile(base64: string, mimeType: string): string[] {
   // Not base64 at all: a text in the place of a file.
   const raw = /[^\w+/=-]/.test(base64) ? [base64] : []
   if (isUtf8(bytes) && !bytes.includes(0)) return [...raw, bytes.toString('utf8')]
-  const wide = bytes.includes(0) ? [bytes.toString('utf16le'), swapped(bytes).toString('utf16le')] : []
+  const wide =
+    isWide(bytes) || /utf-?16/i.test(mimeType) ? [bytes.toString('utf16le'), swapped(bytes).toString('utf16le')] : []
   const plain = [bytes.toString('utf8'), ...wide]
-  const runs = plain.map((text) => (text.match(RUN) ?? []).join('\n'))
+  const runs = plain.map((text) => (text.match(RUN) ?? []).filter((run) => WORDED.test(run)).join('\n'))
   return [...raw, ...(TEXT_TYPE.test(mimeType) ? plain.map((text) => text.replace(/[\0\ufffd]/g, ' ')) : []), ...runs]
+}
+
+/** UTF-16: with its mark, or with a zero beside most letters. */
+function isWide(bytes: Buffer): boolean {
+  const mark = bytes.subarray(0, 2).toString('hex')
+  const head = bytes.subarray(0, 4000)
+  return mark === 'fffe' || mark === 'feff' || head.filter((byte) => byte === 0).length > head.length / 4
 }
 
 function swapped(bytes: Buffer): Buffer {
