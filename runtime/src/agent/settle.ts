@@ -224,7 +224,7 @@ export async function* inspected(
   const tool = ctx.registry.get(call.tool)
   const whole = [observation.text, observation.partial ?? '']
   const read = whole.map((text) => outsidePart(tool, text)).join('\n')
-  const alone = aloneParts(tool)
+  const alone = aloneParts(tool, observation.text)
   const { verdict, findings } = await inspectedWith(ctx.inspect, { read, alone, tool: call.tool })
   if (verdict !== 'pass') {
     const flagged = { callId: call.id, tool: call.tool, verdict: SEVERITY[verdict], findings }

@@ -1,7 +1,9 @@
-/** What servers say in results, as text for inspection and the journal. */
-import { textsIn } from '../tool/mcp/server-text.ts'
+/** What servers say to clients: untrusted text that a client may give to its model. */
+import { haveInjection, textsIn } from '../tool/mcp/server-text.ts'
 
-export { isClean } from '../tool/mcp/server-text.ts'
+export function isClean(value: unknown): boolean {
+  return !haveInjection(textsIn(value))
+}
 
 /** As a model would read it, then every text that is not a block of that. */
 export function readable(shown: string, value: { content?: unknown }): string {

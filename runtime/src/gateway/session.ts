@@ -10,14 +10,12 @@ import {
 import type { Agent } from '../assembly/agent.ts'
 import { type GovernedSession, governedSession } from '../assembly/governed-session.ts'
 import type { GuardAgents } from '../assembly/guard-agents.ts'
-import { messageOf } from '../base/errors.ts'
 import type { Lang } from '../base/lang.ts'
 import { whyOf } from '../errors/writ-error.ts'
 import { whyText } from '../i18n/why.ts'
 import type { Performed } from '../outside/verdict.ts'
 import { render } from '../protocol/observation.ts'
 import type { Principal } from '../protocol/principal.ts'
-import { causes } from '../tool/mcp/failure.ts'
 import { type ReadMethod, readTool } from '../tool/mcp/reads.ts'
 import { shownOf } from '../tool/mcp/result.ts'
 import { injectionsIn, textsIn } from '../tool/mcp/server-text.ts'
@@ -69,6 +67,8 @@ export interface GatewaySession {
 /** A question that is not answered for so long waits in the journal instead. */
 const ANSWER_MS = 600_000
 const MOST_NAME = 40
+/** Before the message of a server: "MCP server x: ". */
+const MOST_FRAMES = 8
 
 export async function openGatewaySession(options: GatewayOptions, client: Client): Promise<GatewaySession> {
   const { agents, cwd, task, lang } = options
@@ -178,22 +178,13 @@ async function callServer(making: Making, offer: Offer, args: Record<string, unk
   return done.masked(result)
 }
 
-/** Each text of a result or a failure is also inspected by itself. */
+/** Each text of a result is also inspected by itself; of a failure, what follows the words of Writ. */
 function withAlone(tool: Tool, result: () => Result | undefined): Tool {
-  let failures: string[] = []
-  return {
-    ...tool,
-    alone: () => injectionsIn([...textsIn(result()), ...failures]),
-    async execute(args, context) {
-      failures = []
-      try {
-        return await tool.execute(args, context)
-      } catch (error) {
-        failures = causes(error).map(messageOf)
-        throw error
-      }
-    },
+  const alone: Tool['alone'] = (shown) => {
+    const parts = shown.split(': ', MOST_FRAMES + 1).map((_, i, all) => shown.slice(all.slice(0, i).join(': ').length))
+    return injectionsIn(result() === undefined ? parts.map((part) => part.replace(/^: /, '')) : textsIn(result()))
   }
+  return { ...tool, alone }
 }
 
 /** What was observed in the place of a result. */

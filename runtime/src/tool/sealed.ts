@@ -59,9 +59,9 @@ export function outsidePart(described: ToolDescription | undefined, text: string
 }
 
 /** What of the latest result is also inspected by itself. */
-export function aloneParts(described: ToolDescription | undefined): readonly string[] {
+export function aloneParts(described: ToolDescription | undefined, text: string): readonly string[] {
   const tool = described === undefined ? undefined : TOOLS.get(described)
-  return tool?.alone?.() ?? []
+  return tool?.alone?.(text) ?? []
 }
 
 /** A result as named values, if the tool defines them. */

@@ -6,7 +6,7 @@ import { fingerprint } from '../../base/hash.ts'
 import { isObject, type Json, type JsonObject } from '../../base/json.ts'
 import { present } from '../../base/present.ts'
 import { runBounded } from '../guard/bounded.ts'
-import { isClean } from './server-text.ts'
+import { haveInjection, textsIn } from './server-text.ts'
 
 export interface Definition {
   name: string
@@ -93,7 +93,7 @@ export async function flawOf(definition: Definition): Promise<Flaw | undefined> 
   if (definition.name.length > MAX_NAME || JSON.stringify(served).length > MAX_CHARS) return 'too-large'
   if (NOT_IN_NAMES.test(definition.name)) return 'name'
   if (!(await compiles(definition.schema))) return 'schema'
-  return isClean(served) ? undefined : 'inspection'
+  return haveInjection(textsIn(served)) ? 'inspection' : undefined
 }
 
 let checker: Promise<{ compile(schema: JsonObject): unknown }> | undefined

@@ -1,7 +1,7 @@
 /** Which questions of a server may be put to a person. */
 import type { ElicitRequest, ElicitRequestFormParams } from '@modelcontextprotocol/client'
 import { normalise } from '../../inspect/normalise.ts'
-import { isClean, textsIn } from './server-text.ts'
+import { haveInjection, textsIn } from './server-text.ts'
 
 /** A form that asks for such a thing is refused whole: a secret never goes into the form of a server. */
 const SECRET = new RegExp(
@@ -38,7 +38,7 @@ export function formOf(request: ElicitRequest['params']): ElicitRequestFormParam
   if (message.length + JSON.stringify(requestedSchema).length > MAX_CHARS) return undefined
   const form = { message, requestedSchema }
   const texts = [...textsIn(form), ...Object.keys(requestedSchema.properties)]
-  return asksForSecret(texts) || !isClean(form) ? undefined : { mode: 'form', ...form }
+  return asksForSecret(texts) || haveInjection(texts) ? undefined : { mode: 'form', ...form }
 }
 
 function asksForSecret(texts: readonly string[]): boolean {

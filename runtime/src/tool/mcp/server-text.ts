@@ -46,10 +46,9 @@ export function injectionsIn(texts: readonly string[]): string[] {
   })
 }
 
-/** Texts that describe or announce something: a line of one is never data. */
-export function isClean(value: unknown): boolean {
-  const texts = textsIn(value)
-  return !blocks(texts.join('\n')) && !texts.some(hasInjection)
+/** Of texts that describe or announce something, in which a line is never data. */
+export function haveInjection(texts: readonly string[]): boolean {
+  return blocks(texts.join('\n')) || texts.some(hasInjection)
 }
 
 function hasInjection(text: string): boolean {
