@@ -22,7 +22,7 @@ import type { FailureCode, Observation } from '../protocol/observation.ts'
 import type { Denial, Judgement, ShadowVerdict } from '../protocol/verdict.ts'
 import { type ExecuteContext, execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
-import { outsidePart } from '../tool/sealed.ts'
+import { aloneParts, outsidePart } from '../tool/sealed.ts'
 import { type Asked, type AskedCall, askPerson } from './approval.ts'
 import { note, type RunContext } from './context.ts'
 import { limitSetting } from './limit-setting.ts'
@@ -32,7 +32,7 @@ import { policyInForce } from './policy-in-force.ts'
 import { recordBefore } from './recording.ts'
 import { askReviewer } from './review.ts'
 import { shadowVerdict } from './shadow.ts'
-import { SEVERITY, type Withheld, withhold } from './withhold.ts'
+import { inspectedWith, SEVERITY, type Withheld, withhold } from './withhold.ts'
 
 /**
  * `parked`: an approval is open in the journal, and the run waits for it. `edited`: a person changed the call, which is
@@ -224,7 +224,8 @@ export async function* inspected(
   const tool = ctx.registry.get(call.tool)
   const whole = [observation.text, observation.partial ?? '']
   const read = whole.map((text) => outsidePart(tool, text)).join('\n')
-  const { verdict, findings } = await ctx.inspect(read, { tool: call.tool })
+  const alone = aloneParts(tool, observation.text)
+  const { verdict, findings } = await inspectedWith(ctx.inspect, { read, alone, tool: call.tool })
   if (verdict !== 'pass') {
     const flagged = { callId: call.id, tool: call.tool, verdict: SEVERITY[verdict], findings }
     yield note(ctx, 'injection.flagged', flagged, SEVERITY[verdict])
@@ -234,7 +235,7 @@ export async function* inspected(
     return
   }
   const isOwnPart = read !== whole.join('\n')
-  const withheld = await withhold(observation, { ctx, tool: call.tool, isOwnPart, findings })
+  const withheld = await withhold(observation, { ctx, tool: call.tool, isOwnPart, alone, findings })
   const isReleased = yield* released(ctx, call, withheld)
   yield await shown(isReleased ? observation : withLastCallHint(ctx, withheld.shown))
 }

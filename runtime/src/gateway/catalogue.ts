@@ -2,6 +2,7 @@
 import {
   ProtocolError,
   ProtocolErrorCode,
+  type Result,
   type ServerCapabilities,
   type Tool as WireTool,
 } from '@modelcontextprotocol/server'
@@ -129,7 +130,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     tool: (name) => entries.get(name),
     async list(...wanted) {
       await renew()
-      return sources.list(...wanted)
+      return withCleanCursor(await sources.list(...wanted))
     },
     source: sources.source,
     async setLevel(level, signal) {
@@ -148,6 +149,13 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
       await upstream.mcp?.close()
     },
   }
+}
+
+/** The mark of the next page is a server's text too. Instead of it, the next server is listed. */
+function withCleanCursor(page: Result): Result {
+  const { nextCursor } = page
+  if (typeof nextCursor !== 'string' || isClean(nextCursor)) return page
+  return { ...page, nextCursor: `${Number.parseInt(nextCursor, 10) + 1}:` }
 }
 
 function entriesOf(

@@ -11,14 +11,18 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { messageOf } from '../base/errors.ts'
 import type { Lang } from '../base/lang.ts'
 import { packageVersion } from '../base/package.ts'
+import { causes } from '../tool/mcp/failure.ts'
 import { isClean } from './inspection.ts'
 import type { Pending } from './pending.ts'
 import type { GatewaySession, RequestSide } from './session.ts'
 import { gatewayTexts } from './texts.ts'
 
 const ASKED = 'person'
+
+type PassedMethod = 'completion/complete' | 'resources/subscribe' | 'resources/unsubscribe'
 
 /** `announces`: whether it is the whole connection, and tells of changes. */
 export function serverFor(session: GatewaySession, { lang, announces }: { lang: Lang; announces: boolean }): Server {
@@ -36,7 +40,7 @@ export function serverFor(session: GatewaySession, { lang, announces }: { lang: 
     const { outputSchema } = catalogue.tool(params.name)?.wire ?? {}
     return server.projectCallToolResult(result as never, outputSchema as Record<string, unknown> | undefined)
   })
-  if (capabilities.resources !== undefined) serveResources(server, session, late)
+  if (capabilities.resources !== undefined) serveResources(server, session, { late, lang })
   if (capabilities.prompts !== undefined) {
     server.setRequestHandler(
       'prompts/list',
@@ -53,7 +57,7 @@ export function serverFor(session: GatewaySession, { lang, announces }: { lang: 
   }
   if (capabilities.completions !== undefined) {
     server.setRequestHandler('completion/complete', async ({ params }, ctx) => {
-      const result = await passed(session, 'completion/complete', given(params), ctx)
+      const result = await passed(session, { method: 'completion/complete', params: given(params), lang }, ctx)
       return (isClean(result) ? result : { completion: { values: [] } }) as never
     })
   }
@@ -71,7 +75,7 @@ export function serverFor(session: GatewaySession, { lang, announces }: { lang: 
   return server
 }
 
-function serveResources(server: Server, session: GatewaySession, late: string): void {
+function serveResources(server: Server, session: GatewaySession, { late, lang }: { late: string; lang: Lang }): void {
   const { catalogue } = session
   server.setRequestHandler(
     'resources/list',
@@ -92,7 +96,7 @@ function serveResources(server: Server, session: GatewaySession, late: string): 
   if (catalogue.capabilities.resources?.subscribe !== true) return
   for (const method of ['resources/subscribe', 'resources/unsubscribe'] as const) {
     server.setRequestHandler(method, async ({ params }, ctx) => {
-      await passed(session, method, given(params), ctx)
+      await passed(session, { method, params: given(params), lang }, ctx)
       return {}
     })
   }
@@ -106,13 +110,20 @@ function given(params: object): Record<string, unknown> {
 
 async function passed(
   { catalogue }: GatewaySession,
-  method: 'completion/complete' | 'resources/subscribe' | 'resources/unsubscribe',
-  params: Record<string, unknown>,
+  { method, params, lang }: { method: PassedMethod; params: Record<string, unknown>; lang: Lang },
   { mcpReq: { signal } }: ServerContext,
 ): Promise<Result> {
   await catalogue.renew()
-  const at = catalogue.source(method === 'completion/complete' ? method : 'resources/read', params)
-  return (await at.server.watch.peer(signal)).request(method, at.params, { signal })
+  const { server, params: own } = catalogue.source(method === 'completion/complete' ? method : 'resources/read', params)
+  try {
+    return await (await server.watch.peer(signal)).request(method, own, { signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    // The message is the server's, and so is whatever else the error carries.
+    const isShown = isClean(causes(error).map(messageOf))
+    const shown = isShown ? messageOf(error) : gatewayTexts(lang).withheld({ what: server.name })
+    throw new ProtocolError(ProtocolErrorCode.InternalError, shown)
+  }
 }
 
 /** The first round of a request, or the one that brings an answer. */
@@ -144,7 +155,7 @@ function sideOf(server: Server, { mcpReq }: ServerContext): RequestSide {
   // A client that names no mode has forms.
   const forms = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
   const onProgress = (progress: Progress) => {
-    const params = isClean(progress.message ?? '') ? progress : { progress: progress.progress, total: progress.total }
+    const params = isClean(progress) ? progress : { progress: progress.progress, total: progress.total }
     notify({ method: 'notifications/progress', params: { ...params, progressToken } }).catch(() => {})
   }
   return { forms, sampling: sampling !== undefined, onProgress: progressToken === undefined ? undefined : onProgress }

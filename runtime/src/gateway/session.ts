@@ -19,6 +19,7 @@ import { render } from '../protocol/observation.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { type ReadMethod, readTool } from '../tool/mcp/reads.ts'
 import { shownOf } from '../tool/mcp/result.ts'
+import { injectionsIn, textsIn } from '../tool/mcp/server-text.ts'
 import { mcpTool, type Offer } from '../tool/mcp/tools.ts'
 import { Registry } from '../tool/registry.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -67,6 +68,8 @@ export interface GatewaySession {
 /** A question that is not answered for so long waits in the journal instead. */
 const ANSWER_MS = 600_000
 const MOST_NAME = 40
+/** Before the message of a server: "MCP server x: ". */
+const MOST_FRAMES = 8
 
 export async function openGatewaySession(options: GatewayOptions, client: Client): Promise<GatewaySession> {
   const { agents, cwd, task, lang } = options
@@ -113,13 +116,13 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
             return readable('', raw)
           },
         })
-        const done = await perform({ ...make, side, work }, { server: server.name, tool, args: given })
+        const whole = withAlone(tool as Tool, () => result)
+        const done = await perform({ ...make, side, work }, { server: server.name, tool: whole, args: given })
         const text = refusalOf(done, options)
-        if (text !== undefined || result === undefined)
-          throw new ProtocolError(ProtocolErrorCode.InvalidRequest, text ?? '')
-        if (done.observed?.text !== undefined)
-          throw new ProtocolError(ProtocolErrorCode.InternalError, done.observed.text)
-        return result
+        if (text !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, text)
+        if (done.observed?.text !== undefined || result === undefined)
+          throw new ProtocolError(ProtocolErrorCode.InternalError, textOf(done))
+        return done.masked(result)
       })
     },
     keep(pending) {
@@ -171,17 +174,32 @@ async function callServer(making: Making, offer: Offer, args: Record<string, unk
       return readable(shownOf(raw), raw)
     },
   }
-  const done = await perform(making, { server: offer.server, tool: mcpTool(offer, relay) as Tool, args })
+  const tool = withAlone(mcpTool(offer, relay) as Tool, () => result)
+  const done = await perform(making, { server: offer.server, tool, args })
   const refusal = refusalOf(done, options)
   if (refusal !== undefined) return told(refusal)
   if (done.observed?.text !== undefined || result === undefined) {
-    return told(done.observed?.text ?? (done.observation === undefined ? '' : render(done.observation)))
+    return told(textOf(done))
   }
   // The server has answered, but the call did not end well: it changed the agent's own files.
   if (done.observation?.outcome !== 'ok' && result.isError !== true) {
     return told(done.observation === undefined ? '' : render(done.observation))
   }
   return done.masked(result)
+}
+
+/** Each text of a result is also inspected by itself; of a failure, what follows the words of Writ. */
+function withAlone(tool: Tool, result: () => Result | undefined): Tool {
+  const alone: Tool['alone'] = (shown) => {
+    const parts = shown.split(': ', MOST_FRAMES + 1).map((_, i, all) => shown.slice(all.slice(0, i).join(': ').length))
+    return injectionsIn(result() === undefined ? parts.map((part) => part.replace(/^: /, '')) : textsIn(result()))
+  }
+  return { ...tool, alone }
+}
+
+/** What was observed in the place of a result. */
+function textOf({ observed, observation }: Made): string {
+  return observed?.text ?? (observation === undefined ? '' : render(observation))
 }
 
 async function callOwn(making: Making, tool: string, args: Record<string, unknown>): Promise<CallToolResult> {

@@ -58,6 +58,12 @@ export function outsidePart(described: ToolDescription | undefined, text: string
   return tool?.outside?.(text) ?? text
 }
 
+/** What of the latest result is also inspected by itself. */
+export function aloneParts(described: ToolDescription | undefined, text: string): readonly string[] {
+  const tool = described === undefined ? undefined : TOOLS.get(described)
+  return tool?.alone?.(text) ?? []
+}
+
 /** A result as named values, if the tool defines them. */
 export function outputsIn(described: ToolDescription | undefined, text: string): Outputs | undefined {
   return described === undefined ? undefined : TOOLS.get(described)?.outputs?.(text)

@@ -179,6 +179,8 @@ export interface ToolDescription {
 export interface Tool<Args = unknown> extends ToolDescription {
   /** For results that are partly written by Writ: the part to inspect. Absent: all of it. */
   outside?(text: string): string
+  /** Parts of its latest result, of which `text` is what was shown, that are also inspected by themselves. */
+  alone?(text: string): readonly string[]
   /**
    * For results whose text is written for models: what the next node of a workflow reads. Computed from the text, so
    * masked or withheld parts stay masked. Undefined or absent: see `workflow/attempt.ts`.

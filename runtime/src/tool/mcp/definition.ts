@@ -5,8 +5,8 @@
 import { fingerprint } from '../../base/hash.ts'
 import { isObject, type Json, type JsonObject } from '../../base/json.ts'
 import { present } from '../../base/present.ts'
-import { inspect } from '../../inspect/inspect.ts'
 import { runBounded } from '../guard/bounded.ts'
+import { haveInjection, textsIn } from './server-text.ts'
 
 export interface Definition {
   name: string
@@ -24,9 +24,12 @@ interface Shown {
   outputSchema?: JsonObject | undefined
 }
 
-export type Flaw = 'too-large' | 'schema' | 'inspection'
+export type Flaw = 'too-large' | 'name' | 'schema' | 'inspection'
 
 const MAX_CHARS = 32_000
+const MAX_NAME = 256
+/** Line breaks and characters that are not seen. */
+const NOT_IN_NAMES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 const COMPILING_MS = 2_000
 
 export function definitionOf(tool: {
@@ -64,8 +67,14 @@ export function markOf(definition: Definition): string {
   return fingerprint([definitionHash(definition), extra(definition)])
 }
 
+/** Absent parts too: a title never counts as a schema. */
 function extra({ more }: Definition): unknown[] {
-  return more === undefined ? [] : [more.title, more.outputSchema].filter((part) => part !== undefined)
+  return more === undefined ? [] : [more.title ?? null, more.inputSchema, more.outputSchema ?? null]
+}
+
+/** All that a client or a model is given of it. */
+function servedOf({ name, description, schema, annotations, more }: Definition): unknown {
+  return { name, description, annotations, ...present({ inputSchema: schema, ...more }) }
 }
 
 /** Two schemas with the same `$id`, or an older dialect's `$schema`, would break validation for every tool. */
@@ -80,11 +89,11 @@ function plainSchema(node: Json): Json {
 
 /** Why a tool cannot be offered. */
 export async function flawOf(definition: Definition): Promise<Flaw | undefined> {
-  const { more: _, ...read } = definition
-  const chars = JSON.stringify([read, ...extra(definition)]).length
-  if (definition.name.length > 256 || chars > MAX_CHARS) return 'too-large'
+  const served = servedOf(definition)
+  if (definition.name.length > MAX_NAME || JSON.stringify(served).length > MAX_CHARS) return 'too-large'
+  if (NOT_IN_NAMES.test(definition.name)) return 'name'
   if (!(await compiles(definition.schema))) return 'schema'
-  return inspect(wordsOf(definition), { tool: 'mcp' }).verdict === 'block' ? 'inspection' : undefined
+  return haveInjection(textsIn(served)) ? 'inspection' : undefined
 }
 
 let checker: Promise<{ compile(schema: JsonObject): unknown }> | undefined
@@ -101,27 +110,10 @@ async function compiles(schema: JsonObject): Promise<boolean> {
   }
 }
 
-/** Every text that a model would read, one per line. */
-function wordsOf(definition: Definition): string {
-  const { description, schema, annotations } = definition
-  const words: string[] = [description]
-  const visit = (node: unknown): void => {
-    if (typeof node === 'string') words.push(node)
-    else if (Array.isArray(node)) node.forEach(visit)
-    else if (isObject(node)) Object.values(node).forEach(visit)
-  }
-  visit(schema)
-  visit(annotations)
-  visit(extra(definition))
-  return words.join('\n')
-}
-
 /** For comparison by a person. */
 export function display(definition: Definition): string {
-  const { name, description, schema, annotations } = definition
-  return [
-    name,
-    description,
-    ...[schema, annotations, ...extra(definition)].map((part) => JSON.stringify(part, null, 2)),
-  ].join('\n')
+  const { name, description, schema, annotations, more } = definition
+  const parts = [more?.inputSchema ?? schema, annotations, more?.title, more?.outputSchema]
+  const shown = parts.filter((part) => part !== undefined).map((part) => JSON.stringify(part, null, 2))
+  return [name, description, ...shown].join('\n')
 }

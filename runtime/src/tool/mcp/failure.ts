@@ -51,7 +51,8 @@ export function isSessionUnknown(error: unknown): boolean {
   })
 }
 
-function causes(error: unknown): unknown[] {
+/** The error and what led to it: the message of the server is one of them. */
+export function causes(error: unknown): unknown[] {
   const chain: unknown[] = []
   for (
     let one = error;

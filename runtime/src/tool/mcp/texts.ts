@@ -16,6 +16,7 @@ interface McpTexts {
 
 const FLAWS_EN: Record<Flaw, string> = {
   'too-large': 'its definition is too large',
+  name: 'its name contains line breaks or invisible characters',
   schema: 'its arguments cannot be checked',
   inspection: 'its description contains prompt injection',
 }
@@ -37,6 +38,7 @@ const en: McpTexts = {
 
 const FLAWS_ZH: Record<Flaw, string> = {
   'too-large': '定义过大',
+  name: '名称含有换行或不可见字符',
   schema: '参数无法校验',
   inspection: '描述含有提示注入',
 }
