@@ -11,6 +11,29 @@ export const URL_IN_TEXT = /\b(?:https?:\/\/|www\.)[^\s"'<>)\]}]+/gi
 export const HOST_IN_TEXT =
   /(?<![@\w./-])[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!(?:txt|md|json|csv|pdf|docx?|xlsx?|png|jpe?g|html?|ya?ml|toml|ts|js|py|sh|log|eml|ics|zip)\b)[a-z]{2,12}\b(?![@\w])/gi
 
+/** What a name with a dot ends with when it is a file. */
+const FILE_END =
+  /\.(?:txt|md|json|jsonl|csv|tsv|pdf|docx?|xlsx?|pptx?|odt|ods|png|jpe?g|gif|svg|webp|html?|xml|ya?ml|toml|ini|conf|cfg|env|lock|tsx?|jsx?|mjs|cjs|py|sh|rs|go|java|rb|php|c|h|cpp|css|sql|db|log|eml|ics|vcf|zip|gz|tar|mp[34]|wav|mov|bak|tmp)$/i
+const SCHEME = /^[a-z][a-z0-9+.-]*:[\\/]{2}\S/i
+/** With another number of slashes, browsers read the same address. */
+const LOOSE_SCHEME = /^(?:(?:https?|wss?|ftp):[\\/]*|[\\/]{2})[^\s\\/]/i
+const LABEL = '[\\p{L}\\p{N}_-]+'
+const DOT = '[.\u3002\uff0e\uff61]'
+const HOST = `(?:${LABEL}${DOT})+(?:\\p{L}{2,}|xn--[a-z0-9-]+)${DOT}?|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-f:.]*:[0-9a-f:.]*\\]|localhost`
+const BARE_ADDRESS = new RegExp(`^(?:[^\\s@/\\\\]*@)?(${HOST})(:\\d{1,5})?([/\\\\?#]\\S*)?$`, 'iu')
+
+/** What a whole value is, if a request could be made to it, with a scheme or without. */
+export function addressKind(text: string): 'url' | 'host' | undefined {
+  const value = text.trim()
+  if (SCHEME.test(value) || (LOOSE_SCHEME.test(value) && !/\s/.test(value))) return 'url'
+  const [, host = '', port, tail] = BARE_ADDRESS.exec(value) ?? []
+  if (host === '') return undefined
+  if (tail !== undefined) return 'url'
+  // An e-mail address, unless a port follows.
+  if (value.includes('@') && port === undefined) return undefined
+  return port === undefined && FILE_END.test(host) ? undefined : 'host'
+}
+
 export const ID = /[\p{L}\p{N}][\p{L}\p{N}._-]*\d[\p{L}\p{N}._-]*|\d+/gu
 
 /** Addresses and ids, without amounts, dates and times: what a sentence can be aimed at. */

@@ -77,6 +77,18 @@ describe('the targets of a call', () => {
     expect(targetsOf({ to: 'jo@corp.example', subject: 'x' })).toEqual([{ kind: 'name', value: 'x' }])
   })
 
+  test('include every address, whatever its parameter is called; names with a dot are not addresses', () => {
+    const { targetsOf } = inferTool({ name: 'get_json', targetParams: ['id'] })
+    expect(targetsOf({ source: 'other.example/k4411', more: { deep: ['k4411.other.example'] } })).toEqual([
+      { kind: 'url', value: 'other.example/k4411' },
+      { kind: 'host', value: 'k4411.other.example' },
+    ])
+    expect(targetsOf({ q: 'see https://other.example/k4411' })).toEqual([
+      { kind: 'url', value: 'https://other.example/k4411' },
+    ])
+    expect(targetsOf({ person: 'frank.odell', table: 'public.users', name: 'main.rs', v: '1.2.3' })).toEqual([])
+  })
+
   test.each([
     ['https://a.example/x', 'url'],
     ['www.a.example', 'host'],

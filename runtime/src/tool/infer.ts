@@ -7,7 +7,7 @@ import type { JsonObject } from '../base/json.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { DEED_WORDS } from '../gate/deed-words.ts'
 import { familyOf } from '../intent/families.ts'
-import { addressesAndIds } from '../language/addresses.ts'
+import { addressesAndIds, addressKind, URL_IN_TEXT } from '../language/addresses.ts'
 import { identifierWords } from '../language/words.ts'
 import { DEEDS, type Deed, type TargetFact } from '../protocol/facts.ts'
 import type { ToolFamily } from '../protocol/intent.ts'
@@ -110,7 +110,11 @@ export function inferTool(declared: DeclaredTool): Inferred {
     risk: risk ?? (readOnly ? 'Low' : 'Medium'),
     readOnly,
     deed: settled,
-    targetsOf: (args) => targetsOf(args, targetParams ?? properties.filter((property) => TARGET_PARAM.test(property))),
+    targetsOf: (args) =>
+      distinct([
+        ...targetsOf(args, targetParams ?? properties.filter((property) => TARGET_PARAM.test(property))),
+        ...addressesIn(args, HARMLESS.includes(settled)),
+      ]),
   }
 }
 
@@ -152,6 +156,8 @@ function infinitive(word: string): string {
 
 const URL_PARAM = /^(?:url|uri|link|href|website|webpage|page_url|address_url|endpoint)s?$/i
 const PATH_PARAM = /(?:^|_|[a-z](?=P))(?:path|file|filename|folder|directory)s?$/i
+const NAME_PARAM =
+  /(?:^|_)(?:person|people|users?|username|members?|assignee|author|owner|element|selector|ref|table|column|field|key)$/i
 const TARGET_PARAM =
   /(?:^|_|-|(?<=[a-z])(?=[A-Z]))(?:to|cc|bcc|recipients?|e?mails?|emails?|address(?:es)?|iban|accounts?|payee|phone|number|url|uri|link|website|domains?|hosts?|path|file|filename|folder|users?|username|channel|contacts?|guests?|participants?|attendees?|members?|ids?|command|customer|repo|repository|destination|receiver|beneficiary)$|Ids?$/i
 
@@ -175,13 +181,33 @@ function distinct(targets: readonly TargetFact[]): TargetFact[] {
 
 function targetsOf(args: unknown, params: readonly string[]): TargetFact[] {
   if (typeof args !== 'object' || args === null) return []
-  return distinct(
-    Object.entries(args)
-      .filter(([param]) => params.includes(param))
-      .flatMap(([param, value]) =>
-        leavesOf(value).flatMap((leaf) => (param === 'command' ? inCommand(leaf) : [targetOf(leaf)])),
-      ),
+  return Object.entries(args)
+    .filter(([param]) => params.includes(param))
+    .flatMap(([param, value]) =>
+      leavesOf(value).flatMap((leaf) => (param === 'command' ? inCommand(leaf) : [targetIn(param, leaf)])),
+    )
+}
+
+/**
+ * Where a call could connect to, whatever its parameters are called and whatever else was declared. What only reads has no
+ * content that belongs to the user: there, links within a text count, too.
+ */
+function addressesIn(args: unknown, within: boolean): TargetFact[] {
+  if (typeof args !== 'object' || args === null) return []
+  return Object.entries(args).flatMap(([param, value]) =>
+    leavesOf(value).flatMap((leaf): TargetFact[] => {
+      const kind = addressKind(leaf)
+      // "main.dev" in a parameter for files is a file.
+      if (kind === 'host' && (PATH_PARAM.test(param) || isDottedName(param, leaf))) return []
+      if (kind !== undefined) return [{ kind, value: leaf.trim() }]
+      return within ? (leaf.match(URL_IN_TEXT) ?? []).map((url) => ({ kind: 'url', value: url })) : []
+    }),
   )
+}
+
+/** "frank.odell" as a person, "public.users" as a table. What an address could carry is in a label before these two. */
+function isDottedName(param: string, value: string): boolean {
+  return NAME_PARAM.test(param) && /^\s*\p{L}+\.\p{L}+\s*$/u.test(value)
 }
 
 function leavesOf(value: unknown): string[] {
@@ -201,20 +227,18 @@ function inCommand(command: string): TargetFact[] {
   return named.map(targetOf)
 }
 
+function targetIn(param: string, value: string): TargetFact {
+  return isDottedName(param, value) ? { kind: 'name', value: value.trim() } : targetOf(value)
+}
+
 function targetOf(value: string): TargetFact {
   return { kind: kindOf(value.trim()), value: value.trim() }
 }
 
 function kindOf(value: string): TargetFact['kind'] {
+  const address = addressKind(value)
+  if (address !== undefined) return address
   if (/^[^\s@<>]+@[^\s@]+\.[^\s@]+$/.test(value)) return 'email'
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return 'url'
-  if (
-    /^(?:www\.)?[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.(?!(?:txt|md|json|csv|pdf|docx?|xlsx?|png|jpe?g|html?|ya?ml|ts|js|py|sh|log)$)\p{L}{2,}(?:[/?#]\S*)?$/u.test(
-      value,
-    )
-  ) {
-    return /[/?#]/.test(value) ? 'url' : 'host'
-  }
   if (/^[A-Z]{2}\d{2}[ A-Z0-9]{8,34}$/i.test(value) || /^\d{3,4}(?:-\d{3,6}){2,3}$/.test(value)) return 'account'
   if (/^\+\d[\d ()-]{6,}$/.test(value)) return 'phone'
   if (/^(?:~|\.{0,2})\/|^[A-Z]:\\/.test(value)) return 'path'
