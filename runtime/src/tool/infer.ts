@@ -64,20 +64,36 @@ for (const [word, deed] of [
   ['reset', 'account'],
   ['login', 'write'],
   ['logout', 'write'],
+  ['turn', 'write'],
+  ['switch', 'write'],
+  ['toggle', 'write'],
+  ['promote', 'share'],
+  ['elevate', 'write'],
+  ['release', 'write'],
 ] as const)
   VERB_DEEDS.set(word, deed)
 
-/** The object decides what a plain verb does: updating a password is more than an update. */
+/** The object decides what a plain verb does: updating a password is more than an update. Of words with spaces between. */
 const BY_OBJECT: readonly [Deed, RegExp][] = [
-  ['payment', /^(?:transactions?|payments?|money|funds|payouts?|transfers?)$/],
+  // Where money, mail and visitors go from now on, and who gets back in: a change of these outlasts the run.
   [
     'account',
-    /^(?:passwords?|passcodes?|credentials?|2fa|mfa|accounts?|personal|settings|keys?|tokens?|secrets?|webhooks?|salary|profile)$/,
+    /\b(?:payout (?:accounts?|methods?|address(?:es)?|details)|bank (?:accounts?|details)|ibans?|payees?|beneficiar(?:y|ies)|(?:auto )?forward(?:ing|er|ers)|recovery|mfa|two factor|authenticator|otp|totp|dns|nameservers?|mx records?|(?:mail|inbox|email) (?:filters?|rules?))\b/,
   ],
   [
     'share',
-    /^(?:permissions?|access|roles?|members?|sharing|guests?|collaborators?|participants?|attendees?|visibility)$/,
+    /\b(?:admins?|administrators?|superusers?|owners?|ownership|privileges?|rights|public|publicly|visibility|visible)\b/,
   ],
+  [
+    'account',
+    /^(?:update|modify|edit|change|set|replace|reset)(?: (?:user|my|account|contact|primary|login))? (?:e ?mails?|phone)(?: (?:address|number))?$/,
+  ],
+  ['payment', /\b(?:transactions?|payments?|money|funds|payouts?|transfers?|escrow)\b/],
+  [
+    'account',
+    /\b(?:passwords?|passcodes?|credentials?|2fa|accounts?|personal|settings|keys?|tokens?|secrets?|webhooks?|salary|profile)\b/,
+  ],
+  ['share', /\b(?:permissions?|access|roles?|members?|sharing|guests?|collaborators?|participants?|attendees?)\b/],
 ]
 const AMENDS = new Set(words('update modify edit change adjust reschedule'))
 const QUALIFIED: readonly Deed[] = ['write', 'send', 'account']
@@ -133,7 +149,7 @@ function deedOf(tokens: readonly string[]): Deed | undefined {
   const [nounDeed] = tokens.flatMap((word) => NOUN_DEEDS.get(word) ?? [])
   const deed = gravest(verbDeeds) ?? nounDeed
   if (deed === undefined || !QUALIFIED.includes(deed)) return deed
-  const byObject = BY_OBJECT.find(([, object]) => tokens.some((word) => object.test(word)))?.[0] ?? deed
+  const byObject = BY_OBJECT.find(([, object]) => object.test(tokens.join(' ')))?.[0] ?? deed
   // Changing a standing payment is a change; its recipient is still a target.
   return byObject === 'payment' && tokens.some((word) => AMENDS.has(word)) ? 'write' : byObject
 }
