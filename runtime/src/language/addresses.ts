@@ -34,6 +34,13 @@ export function addressKind(text: string): 'url' | 'host' | undefined {
   return port === undefined && FILE_END.test(host) ? undefined : 'host'
 }
 
+/** Names of files in a text. */
+export function fileNames(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.[a-z\d]{1,5}(?![\p{L}\p{N}@/])/giu) ?? []).filter((name) =>
+    FILE_END.test(name),
+  )
+}
+
 export const ID = /[\p{L}\p{N}][\p{L}\p{N}._-]*\d[\p{L}\p{N}._-]*|\d+/gu
 
 /** Addresses and ids, without amounts, dates and times: what a sentence can be aimed at. */
@@ -52,7 +59,15 @@ export function addressesAndIds(text: string): string[] {
 const NUMBERED =
   /(?:#|\b(?:no\.?|number|nr\.?|issue|pr|ticket|order|invoice|item|bill|case|request|page|step|task)s?\s+#?|\bcomment on |\bon )(\d{1,4})\b(?!\s*(?:%|am|pm|o'clock|st|nd|rd|th|january|february|march|april|may|june|july|august|september|october|november|december)\b)(?![.,:/-]\d)/giu
 
-/** "PR 77", "issue #41". */
+/** 订单9, 11号订单, 第4项. */
+const THING = '(?:订单|工单|发票|账单|单子|条目|任务|问题|预约|预订|快递|包裹|合同)'
+const CHINESE_NUMBERED = new RegExp(
+  `(?:${THING}|编号|号码)(?:号|第)?\\s*[#＃]?\\s*(\\d{1,4})(?!\\d|[.,:/-]\\d|\\s*[月日年点元块%％天])|(\\d{1,4})\\s*号的?\\s*${THING}|第\\s*(\\d{1,4})\\s*(?:项|条|个|封|份|单|张|号|笔)`,
+  'gu',
+)
+
+/** "PR 77", "issue #41", 订单9. */
 export function namedNumbers(text: string): string[] {
-  return [...text.matchAll(NUMBERED)].flatMap(([, number]) => number ?? [])
+  const numbers = [...text.matchAll(NUMBERED), ...text.matchAll(CHINESE_NUMBERED)]
+  return numbers.flatMap(([, ...groups]) => groups.find((number) => number !== undefined) ?? [])
 }
