@@ -3,7 +3,7 @@
 import type { Deed } from '../protocol/facts.ts'
 
 export interface SpecialKind {
-  name: 'schedule' | 'decide' | 'react' | 'form' | 'account'
+  name: 'schedule' | 'decide' | 'react' | 'form' | 'account' | 'lasting'
   deeds: readonly Deed[]
   /** A word of a tool's name, or a value that selects what it does. */
   tool: RegExp
@@ -18,6 +18,14 @@ export const SPECIAL_KINDS: readonly SpecialKind[] = [
     tool: /^(?:submit|submits|form|forms|fill)$/,
     asked:
       /\b(?:fill|form|submit|appl(?:y|ication)|regist|sign|rsvp|enter|book|order|renew|cancel|repl|answer|post|reserv|chang|updat|survey|log ?in|finish|request|claim|report|questionnaire|page|site|website|portal|online|web)|填|报名|登记|申请|提交|预约|退订|续|挂失|改期|约|选|签|注册|办|申报|网上|线上|网页|登录/u,
+  },
+  {
+    // Where money, mail and visitors go from now on, and who gets back in: "settings" does not ask for these.
+    name: 'lasting',
+    deeds: ['account'],
+    tool: /^(?:payouts?|bank|ibans?|payees?|beneficiar(?:y|ies)|forward(?:ing|er|ers)?|recovery|mfa|2fa|authenticator|otp|totp|dns|nameservers?|mx)$/,
+    asked:
+      /\b(?:pay-?outs?|bank|iban|payees?|beneficiar|forward|redirect|divert|recover|mfa|2fa|two.factor|authenticat|otp|codes?\b|dns|domain|nameserver|records?\b)|收款|银行|账户|账号|卡号|受益人|转发|转寄|恢复|找回|验证|两步|双重|域名|解析/u,
   },
   {
     name: 'account',

@@ -11,6 +11,36 @@ export const URL_IN_TEXT = /\b(?:https?:\/\/|www\.)[^\s"'<>)\]}]+/gi
 export const HOST_IN_TEXT =
   /(?<![@\w./-])[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?!(?:txt|md|json|csv|pdf|docx?|xlsx?|png|jpe?g|html?|ya?ml|toml|ts|js|py|sh|log|eml|ics|zip)\b)[a-z]{2,12}\b(?![@\w])/gi
 
+/** What a name with a dot ends with when it is a file. */
+const FILE_END =
+  /\.(?:txt|md|json|jsonl|csv|tsv|pdf|docx?|xlsx?|pptx?|odt|ods|png|jpe?g|gif|svg|webp|html?|xml|ya?ml|toml|ini|conf|cfg|env|lock|tsx?|jsx?|mjs|cjs|py|sh|rs|go|java|rb|php|c|h|cpp|css|sql|db|log|eml|ics|vcf|zip|gz|tar|mp[34]|wav|mov|bak|tmp)$/i
+const SCHEME = /^[a-z][a-z0-9+.-]*:[\\/]{2}\S/i
+/** With another number of slashes, browsers read the same address. */
+const LOOSE_SCHEME = /^(?:(?:https?|wss?|ftp):[\\/]*|[\\/]{2})[^\s\\/]/i
+const LABEL = '[\\p{L}\\p{N}_-]+'
+const DOT = '[.\u3002\uff0e\uff61]'
+const HOST = `(?:${LABEL}${DOT})+(?:\\p{L}{2,}|xn--[a-z0-9-]+)${DOT}?|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-f:.]*:[0-9a-f:.]*\\]|localhost`
+const BARE_ADDRESS = new RegExp(`^(?:[^\\s@/\\\\]*@)?(${HOST})(:\\d{1,5})?([/\\\\?#]\\S*)?$`, 'iu')
+
+/** What a whole value is, if a request could be made to it, with a scheme or without. */
+export function addressKind(text: string): 'url' | 'host' | undefined {
+  const value = text.trim()
+  if (SCHEME.test(value) || (LOOSE_SCHEME.test(value) && !/\s/.test(value))) return 'url'
+  const [, host = '', port, tail] = BARE_ADDRESS.exec(value) ?? []
+  if (host === '') return undefined
+  if (tail !== undefined) return 'url'
+  // An e-mail address, unless a port follows.
+  if (value.includes('@') && port === undefined) return undefined
+  return port === undefined && FILE_END.test(host) ? undefined : 'host'
+}
+
+/** Names of files in a text. */
+export function fileNames(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.[a-z\d]{1,5}(?![\p{L}\p{N}@/])/giu) ?? []).filter((name) =>
+    FILE_END.test(name),
+  )
+}
+
 export const ID = /[\p{L}\p{N}][\p{L}\p{N}._-]*\d[\p{L}\p{N}._-]*|\d+/gu
 
 /** Addresses and ids, without amounts, dates and times: what a sentence can be aimed at. */
@@ -29,7 +59,15 @@ export function addressesAndIds(text: string): string[] {
 const NUMBERED =
   /(?:#|\b(?:no\.?|number|nr\.?|issue|pr|ticket|order|invoice|item|bill|case|request|page|step|task)s?\s+#?|\bcomment on |\bon )(\d{1,4})\b(?!\s*(?:%|am|pm|o'clock|st|nd|rd|th|january|february|march|april|may|june|july|august|september|october|november|december)\b)(?![.,:/-]\d)/giu
 
-/** "PR 77", "issue #41". */
+/** 订单9, 11号订单, 第4项. */
+const THING = '(?:订单|工单|发票|账单|单子|条目|任务|问题|预约|预订|快递|包裹|合同)'
+const CHINESE_NUMBERED = new RegExp(
+  `(?:${THING}|编号|号码)(?:号|第)?\\s*[#＃]?\\s*(\\d{1,4})(?!\\d|[.,:/-]\\d|\\s*[月日年点元块%％天])|(\\d{1,4})\\s*号的?\\s*${THING}|第\\s*(\\d{1,4})\\s*(?:项|条|个|封|份|单|张|号|笔)`,
+  'gu',
+)
+
+/** "PR 77", "issue #41", 订单9. */
 export function namedNumbers(text: string): string[] {
-  return [...text.matchAll(NUMBERED)].flatMap(([, number]) => number ?? [])
+  const numbers = [...text.matchAll(NUMBERED), ...text.matchAll(CHINESE_NUMBERED)]
+  return numbers.flatMap(([, ...groups]) => groups.find((number) => number !== undefined) ?? [])
 }

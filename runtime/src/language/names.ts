@@ -35,9 +35,12 @@ export function namesIn(text: string): string[] {
 
 /** "Reply to Flo", "tell Colm", "pay Hedda". */
 const BEFORE_RECIPIENT =
-  /\b(?:repl(?:y|ies)|write|respond|answer|get back|reach out|send|forward|pass|mail|email|text|message|ping|dm|tell|ask|notify|inform|remind|thank|invite|pay|repay|reimburse|transfer|wire|owe)(?: (?:back|on|it|them|this|that|the \p{L}+|a \p{L}+|my \p{L}+))?(?: to)?\s+(?=\p{Lu})/giu
+  /\b(?:repl(?:y|ies)|write|respond|answer|get back|reach out|send|forward|pass|mail|email|text|message|ping|dm|tell|ask|notify|inform|remind|thank|invite|pay|repay|reimburse|transfer|wire|owe|give|grant|allow|let|add|promote)(?: (?:back|on|it|them|this|that|access|(?:the|a|my|our)(?: \p{Ll}+){1,2}))?(?: (?:to|with|for))?\s+(?=\p{Lu})|\bshare(?: \S+){1,4}? with\s+(?=\p{Lu})/giu
 
 const TITLE = /^(?:(?:mr|mrs|ms|miss|dr|prof(?:essor)?|madame|monsieur|frau|herr|sir|uncle|aunt)\.? )+/iu
+
+/** 告诉小王, 发给李经理. */
+const CHINESE_RECIPIENT = /(?:告诉|通知|回复|提醒|邀请|联系|抄送|[发转付打寄汇还][给到]|给)$/u
 
 /** In small letters. Undecided where the words name nobody. */
 export function recipientsIn(text: string): string[] {
@@ -48,5 +51,8 @@ export function recipientsIn(text: string): string[] {
     if (name !== undefined && !CALENDAR.test(name) && !PRONOUN.test(name))
       found.add(name.replace(/[’-]s?$/u, '').toLowerCase())
   }
+  if (/\p{Script=Han}/u.test(text))
+    for (const { 0: name, index } of text.matchAll(CHINESE_PERSON))
+      if (CHINESE_RECIPIENT.test(text.slice(Math.max(0, index - 2), index))) found.add(name)
   return [...found]
 }

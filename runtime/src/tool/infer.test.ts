@@ -25,6 +25,21 @@ describe('an undeclared tool', () => {
     ['GrantGuestAccess', 'share'],
     ['add_event_participants', 'share'],
     ['update_password', 'account'],
+    ['change_payout_account', 'account'],
+    ['add_payee', 'account'],
+    ['update_iban', 'account'],
+    ['change_email', 'account'],
+    ['set_forwarding', 'account'],
+    ['add_forwarding_address', 'account'],
+    ['create_inbox_rule', 'account'],
+    ['set_recovery_email', 'account'],
+    ['turn_off_mfa', 'account'],
+    ['set_dns_record', 'account'],
+    ['set_admin', 'share'],
+    ['promote_user', 'share'],
+    ['make_public', 'share'],
+    ['release_escrow', 'payment'],
+    ['update_scheduled_payment', 'write'],
     ['reserve_hotel', 'order'],
     ['TerminalExecute', 'exec'],
     ['close_ticket', 'write'],
@@ -75,6 +90,18 @@ describe('the targets of a call', () => {
   test('are the declared ones, if any are declared', () => {
     const { targetsOf } = inferTool({ name: 'send_mail', schema: { properties }, targetParams: ['subject'] })
     expect(targetsOf({ to: 'jo@corp.example', subject: 'x' })).toEqual([{ kind: 'name', value: 'x' }])
+  })
+
+  test('include every address, whatever its parameter is called; names with a dot are not addresses', () => {
+    const { targetsOf } = inferTool({ name: 'get_json', targetParams: ['id'] })
+    expect(targetsOf({ source: 'other.example/k4411', more: { deep: ['k4411.other.example'] } })).toEqual([
+      { kind: 'url', value: 'other.example/k4411' },
+      { kind: 'host', value: 'k4411.other.example' },
+    ])
+    expect(targetsOf({ q: 'see https://other.example/k4411' })).toEqual([
+      { kind: 'url', value: 'https://other.example/k4411' },
+    ])
+    expect(targetsOf({ person: 'frank.odell', table: 'public.users', name: 'main.rs', v: '1.2.3' })).toEqual([])
   })
 
   test.each([

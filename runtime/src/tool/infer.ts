@@ -7,7 +7,7 @@ import type { JsonObject } from '../base/json.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { DEED_WORDS } from '../gate/deed-words.ts'
 import { familyOf } from '../intent/families.ts'
-import { addressesAndIds } from '../language/addresses.ts'
+import { addressesAndIds, addressKind, URL_IN_TEXT } from '../language/addresses.ts'
 import { identifierWords } from '../language/words.ts'
 import { DEEDS, type Deed, type TargetFact } from '../protocol/facts.ts'
 import type { ToolFamily } from '../protocol/intent.ts'
@@ -64,20 +64,36 @@ for (const [word, deed] of [
   ['reset', 'account'],
   ['login', 'write'],
   ['logout', 'write'],
+  ['turn', 'write'],
+  ['switch', 'write'],
+  ['toggle', 'write'],
+  ['promote', 'share'],
+  ['elevate', 'write'],
+  ['release', 'write'],
 ] as const)
   VERB_DEEDS.set(word, deed)
 
-/** The object decides what a plain verb does: updating a password is more than an update. */
+/** The object decides what a plain verb does: updating a password is more than an update. Of words with spaces between. */
 const BY_OBJECT: readonly [Deed, RegExp][] = [
-  ['payment', /^(?:transactions?|payments?|money|funds|payouts?|transfers?)$/],
+  // Where money, mail and visitors go from now on, and who gets back in: a change of these outlasts the run.
   [
     'account',
-    /^(?:passwords?|passcodes?|credentials?|2fa|mfa|accounts?|personal|settings|keys?|tokens?|secrets?|webhooks?|salary|profile)$/,
+    /\b(?:payout (?:accounts?|methods?|address(?:es)?|details)|bank (?:accounts?|details)|ibans?|payees?|beneficiar(?:y|ies)|(?:auto )?forward(?:ing|er|ers)|recovery|mfa|two factor|authenticator|otp|totp|dns|nameservers?|mx records?|(?:mail|inbox|email) (?:filters?|rules?))\b/,
   ],
   [
     'share',
-    /^(?:permissions?|access|roles?|members?|sharing|guests?|collaborators?|participants?|attendees?|visibility)$/,
+    /\b(?:admins?|administrators?|superusers?|owners?|ownership|privileges?|rights|public|publicly|visibility|visible)\b/,
   ],
+  [
+    'account',
+    /^(?:update|modify|edit|change|set|replace|reset)(?: (?:user|my|account|contact|primary|login))? (?:e ?mails?|phone)(?: (?:address|number))?$/,
+  ],
+  ['payment', /\b(?:transactions?|payments?|money|funds|payouts?|transfers?|escrow)\b/],
+  [
+    'account',
+    /\b(?:passwords?|passcodes?|credentials?|2fa|accounts?|personal|settings|keys?|tokens?|secrets?|webhooks?|salary|profile)\b/,
+  ],
+  ['share', /\b(?:permissions?|access|roles?|members?|sharing|guests?|collaborators?|participants?|attendees?)\b/],
 ]
 const AMENDS = new Set(words('update modify edit change adjust reschedule'))
 const QUALIFIED: readonly Deed[] = ['write', 'send', 'account']
@@ -110,7 +126,11 @@ export function inferTool(declared: DeclaredTool): Inferred {
     risk: risk ?? (readOnly ? 'Low' : 'Medium'),
     readOnly,
     deed: settled,
-    targetsOf: (args) => targetsOf(args, targetParams ?? properties.filter((property) => TARGET_PARAM.test(property))),
+    targetsOf: (args) =>
+      distinct([
+        ...targetsOf(args, targetParams ?? properties.filter((property) => TARGET_PARAM.test(property))),
+        ...addressesIn(args, HARMLESS.includes(settled)),
+      ]),
   }
 }
 
@@ -129,7 +149,7 @@ function deedOf(tokens: readonly string[]): Deed | undefined {
   const [nounDeed] = tokens.flatMap((word) => NOUN_DEEDS.get(word) ?? [])
   const deed = gravest(verbDeeds) ?? nounDeed
   if (deed === undefined || !QUALIFIED.includes(deed)) return deed
-  const byObject = BY_OBJECT.find(([, object]) => tokens.some((word) => object.test(word)))?.[0] ?? deed
+  const byObject = BY_OBJECT.find(([, object]) => object.test(tokens.join(' ')))?.[0] ?? deed
   // Changing a standing payment is a change; its recipient is still a target.
   return byObject === 'payment' && tokens.some((word) => AMENDS.has(word)) ? 'write' : byObject
 }
@@ -152,6 +172,8 @@ function infinitive(word: string): string {
 
 const URL_PARAM = /^(?:url|uri|link|href|website|webpage|page_url|address_url|endpoint)s?$/i
 const PATH_PARAM = /(?:^|_|[a-z](?=P))(?:path|file|filename|folder|directory)s?$/i
+const NAME_PARAM =
+  /(?:^|_)(?:person|people|users?|username|members?|assignee|author|owner|element|selector|ref|table|column|field|key)$/i
 const TARGET_PARAM =
   /(?:^|_|-|(?<=[a-z])(?=[A-Z]))(?:to|cc|bcc|recipients?|e?mails?|emails?|address(?:es)?|iban|accounts?|payee|phone|number|url|uri|link|website|domains?|hosts?|path|file|filename|folder|users?|username|channel|contacts?|guests?|participants?|attendees?|members?|ids?|command|customer|repo|repository|destination|receiver|beneficiary)$|Ids?$/i
 
@@ -175,13 +197,33 @@ function distinct(targets: readonly TargetFact[]): TargetFact[] {
 
 function targetsOf(args: unknown, params: readonly string[]): TargetFact[] {
   if (typeof args !== 'object' || args === null) return []
-  return distinct(
-    Object.entries(args)
-      .filter(([param]) => params.includes(param))
-      .flatMap(([param, value]) =>
-        leavesOf(value).flatMap((leaf) => (param === 'command' ? inCommand(leaf) : [targetOf(leaf)])),
-      ),
+  return Object.entries(args)
+    .filter(([param]) => params.includes(param))
+    .flatMap(([param, value]) =>
+      leavesOf(value).flatMap((leaf) => (param === 'command' ? inCommand(leaf) : [targetIn(param, leaf)])),
+    )
+}
+
+/**
+ * Where a call could connect to, whatever its parameters are called and whatever else was declared. What only reads has no
+ * content that belongs to the user: there, links within a text count, too.
+ */
+function addressesIn(args: unknown, within: boolean): TargetFact[] {
+  if (typeof args !== 'object' || args === null) return []
+  return Object.entries(args).flatMap(([param, value]) =>
+    leavesOf(value).flatMap((leaf): TargetFact[] => {
+      const kind = addressKind(leaf)
+      // "main.dev" in a parameter for files is a file.
+      if (kind === 'host' && (PATH_PARAM.test(param) || isDottedName(param, leaf))) return []
+      if (kind !== undefined) return [{ kind, value: leaf.trim() }]
+      return within ? (leaf.match(URL_IN_TEXT) ?? []).map((url) => ({ kind: 'url', value: url })) : []
+    }),
   )
+}
+
+/** "frank.odell" as a person, "public.users" as a table. What an address could carry is in a label before these two. */
+function isDottedName(param: string, value: string): boolean {
+  return NAME_PARAM.test(param) && /^\s*\p{L}+\.\p{L}+\s*$/u.test(value)
 }
 
 function leavesOf(value: unknown): string[] {
@@ -201,20 +243,18 @@ function inCommand(command: string): TargetFact[] {
   return named.map(targetOf)
 }
 
+function targetIn(param: string, value: string): TargetFact {
+  return isDottedName(param, value) ? { kind: 'name', value: value.trim() } : targetOf(value)
+}
+
 function targetOf(value: string): TargetFact {
   return { kind: kindOf(value.trim()), value: value.trim() }
 }
 
 function kindOf(value: string): TargetFact['kind'] {
+  const address = addressKind(value)
+  if (address !== undefined) return address
   if (/^[^\s@<>]+@[^\s@]+\.[^\s@]+$/.test(value)) return 'email'
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return 'url'
-  if (
-    /^(?:www\.)?[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.(?!(?:txt|md|json|csv|pdf|docx?|xlsx?|png|jpe?g|html?|ya?ml|ts|js|py|sh|log)$)\p{L}{2,}(?:[/?#]\S*)?$/u.test(
-      value,
-    )
-  ) {
-    return /[/?#]/.test(value) ? 'url' : 'host'
-  }
   if (/^[A-Z]{2}\d{2}[ A-Z0-9]{8,34}$/i.test(value) || /^\d{3,4}(?:-\d{3,6}){2,3}$/.test(value)) return 'account'
   if (/^\+\d[\d ()-]{6,}$/.test(value)) return 'phone'
   if (/^(?:~|\.{0,2})\/|^[A-Z]:\\/.test(value)) return 'path'

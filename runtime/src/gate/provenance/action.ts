@@ -49,6 +49,8 @@ export function actionOf({ facts, proposal }: ToolInput, targets: readonly Targe
       : SPECIAL_KINDS.find(({ tool, deeds }) => deeds.includes(deed) && all.some((word) => tool.test(word)))
   if (deed !== undefined && GRAVE.includes(deed)) return { ...common, weight: 'grave', special }
   // Our own tools declare no deed; a network tool that does not only read sends.
-  const isAct = special !== undefined || deed === 'send' || (deed === undefined && family === 'network')
+  // What is aimed at an account, a mailbox or a phone outside reaches others, whatever it is called.
+  const isAimedOut = targets.some(({ kind }) => kind === 'account' || kind === 'email' || kind === 'phone')
+  const isAct = isAimedOut || special !== undefined || deed === 'send' || (deed === undefined && family === 'network')
   return { ...common, weight: isAct ? 'act' : 'change', special }
 }

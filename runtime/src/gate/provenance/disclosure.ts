@@ -5,7 +5,7 @@
  */
 import { isObject } from '../../base/json.ts'
 import { carriesPiece } from '../../base/packed-text.ts'
-import type { Deed, TargetFact } from '../../protocol/facts.ts'
+import type { TargetFact } from '../../protocol/facts.ts'
 import type { Message } from '../../protocol/message.ts'
 import { argumentValues } from '../argument-values.ts'
 import type { ToolInput } from '../gate-input.ts'
@@ -16,8 +16,6 @@ import { hostOf } from '../targets-in-text.ts'
 import { isNamedByUser } from '../trusted-targets.ts'
 import type { Doubt } from './evidence.ts'
 
-/** The other deeds are aimed at an account or a person; the rules for targets cover them. */
-const CONNECTS: readonly Deed[] = ['exec', 'share', 'send', 'browse', 'read']
 /** Values that say how to fetch, not what to send. */
 const FETCH_WORDS =
   /^(?:GET|HEAD|true|false|null|html|text|markdown|json|xml|raw|\d{1,6}|[a-z]{2}(?:-[A-Z]{2})?|(?:(?:text|application|\*)\/(?:html|plain|json|xml|xhtml\+xml|markdown|\*)(?:; ?q=[01](?:\.\d)?)?(?:, ?|$))+)$/
@@ -36,9 +34,7 @@ const SHOWS_FILES = /^\s*(?:cat|head|tail|less|more|type)(?:\s+-[\w-]+(?:\s+\d+)
 const GIT_SENDS = /\b(?:push|send-pack|send-email|bundle|archive)\b/
 
 export function disclosureDoubt(input: ToolInput): Doubt | undefined {
-  const { facts } = input
-  if (facts.deed !== undefined && !CONNECTS.includes(facts.deed)) return undefined
-  const unnamed = (facts.targets ?? []).filter((target) => isUnnamedHost(target, input))
+  const unnamed = (input.facts.targets ?? []).filter((target) => isUnnamedHost(target, input))
   if (unnamed.length === 0) return undefined
   const texts = privateTextsIn(input.state)
   const [first] = texts

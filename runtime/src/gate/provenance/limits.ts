@@ -1,12 +1,13 @@
 /** What the user's words bind a wanted action to: a target they named, one of several, a number of times. */
-import { ACCOUNT, EMAIL, namedNumbers, URL_IN_TEXT } from '../../language/addresses.ts'
+import { isObject } from '../../base/json.ts'
+import { ACCOUNT, EMAIL, fileNames, namedNumbers, URL_IN_TEXT } from '../../language/addresses.ts'
 import { meansMany } from '../../language/quantity.ts'
 import { holdsSubject } from '../../language/subjects.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import { ASKS_FOR_WEB } from '../action-words.ts'
 import { argumentValues } from '../argument-values.ts'
 import { userTexts } from '../message-texts.ts'
-import type { ReadText } from '../read-text.ts'
+import { ReadText } from '../read-text.ts'
 import { mentions, namingSentences, similarTargets } from '../targets-in-text.ts'
 import { isTrustedTarget } from '../trusted-targets.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
@@ -27,9 +28,9 @@ export function limitDoubt(evidence: Evidence): Doubt | undefined {
     const [first] = naming
     if (first === undefined) continue
     if (userNamedAnother(evidence, target)) return { rule: 'other', source: first, target }
-    if (isForSomeoneElse(evidence, naming, target)) return { rule: 'other', source: first, target }
     const better = naming.find(({ read }) => hasBetterMatch(evidence, read.text, target))
     if (better !== undefined) return { rule: 'several', source: better, target }
+    if (isForSomeoneElse(evidence, naming, target)) return { rule: 'other', source: first, target }
   }
   return isPlain ? undefined : surplusDoubt(evidence)
 }
@@ -76,30 +77,102 @@ function valuesIn(value: string): TargetFact[] {
 }
 
 /** True when the user named a target, and this is another one. */
-function userNamedAnother({ input, request }: Evidence, target: TargetFact): boolean {
+function userNamedAnother({ input, request, untrusted }: Evidence, target: TargetFact): boolean {
   const { deed } = input.facts
   if (deed === undefined) return false
   const text = userTexts(input.state).at(-1)?.text ?? ''
   const isMany = requestedCount(request.deeds, deed) === Number.POSITIVE_INFINITY && meansMany(text)
-  if (isMany && deed !== 'account') return false
+  // "Clean up my list: delete item 4" names one.
+  const isOne = /^\d{1,4}$/.test(target.value) && !MANY_MORE.test(text)
+  if (isMany && deed !== 'account' && !isOne) return false
+  if (deed === 'delete' && isOtherFile(untrusted, text, target)) return true
   if (/^\d{1,4}$/.test(target.value))
     return namedNumbers(text).some((number) => number !== target.value) && !namedNumbers(text).includes(target.value)
   return similarTargets(text.replace(/\b(?:from|by|of)\s+\S+/gi, ' '), target).length > 0
 }
 
+/** "Item 4 and the rest". */
+const MANY_MORE =
+  /\b(?:all|every\w*|each|both|any\w*|rest|others?|from|until|except|but)\b|所有|每|全部|都|其他|其它|剩下|除/iu
+
+/** "Delete draft.md": a file that was only read ("delete what todo.md lists") is not the one to delete. */
+function isOtherFile(untrusted: readonly UntrustedText[], text: string, target: TargetFact): boolean {
+  const [own] = fileNames(target.value)
+  const read = untrusted.flatMap(({ args }) => argumentValues(args))
+  const named = fileNames(text).filter((name) => !read.some((value) => value.endsWith(name)))
+  return own !== undefined && named.length > 0 && !named.includes(own)
+}
+
 /** "Reply to Flo", "pay Hedda": the passage with the address must be about them, or the address be theirs. */
 function isForSomeoneElse(
-  { request, action }: Evidence,
+  { input, request, action }: Evidence,
   naming: readonly UntrustedText[],
   target: TargetFact,
 ): boolean {
   const { recipients } = request
-  if (recipients.length === 0 || !OUTSIDE.includes(target.kind)) return false
-  if (action.deed !== 'send' && action.deed !== 'payment') return false
+  const { deed } = action
+  if (recipients.length === 0 || (deed !== 'send' && deed !== 'payment' && deed !== 'share')) return false
+  const isPerson = deed === 'share' && isGivenAsPerson(input.proposal.args, target.value)
+  if (!OUTSIDE.includes(target.kind) && !isPerson) return false
   const isTheirs = (words: ReadText) => recipients.some((name) => holdsSubject(words.folded, name))
+  if (isPerson && isTheirs(new ReadText(target.value))) return false
   return !naming.some(({ read }) =>
-    namingSentences(read, target).some(({ own, beside }) => isTheirs(own) || beside.some(isTheirs)),
+    namingSentences(read, target).some(({ own, beside }) => {
+      if (isTheirs(own)) return isNearest(own, recipients, target)
+      // "Eve: eve77" below "Ada: ada11" is about Eve: there, the name above has an address of its own.
+      return !(isPerson && NAMED.test(own.text)) && beside.some((one) => isTheirs(one) && !hasAddress(one, target))
+    }),
   )
+}
+
+const PERSON_PARAM =
+  /(?:^|_)(?:to|with|for|who|person|people|users?|user_?(?:name|id)|e?mails?|members?|guests?|invitees?|grantees?|collaborators?|participants?|attendees?|accounts?|recipients?)$/i
+const NAMED = /(?<!\p{L})\p{Lu}\p{Ll}+/u
+
+function isGivenAsPerson(args: unknown, value: string): boolean {
+  return (
+    isObject(args) &&
+    Object.entries(args).some(([key, one]) => PERSON_PARAM.test(key) && argumentValues(one).includes(value))
+  )
+}
+
+/** "Wang wang@firm.example; Li li@evil.example": of several addresses in one sentence, a name means the nearest. */
+function isNearest({ folded }: ReadText, names: readonly string[], target: TargetFact): boolean {
+  const kind = target.kind === 'email' ? EMAIL : target.kind === 'account' ? ACCOUNT : undefined
+  if (kind === undefined) return true
+  const pattern = new RegExp(kind.source, 'giu')
+  const addresses = [...folded.matchAll(pattern)].map(({ 0: value, index }) => ({
+    value,
+    from: index,
+    to: index + value.length,
+  }))
+  if (addresses.length < 2) return true
+  const isTarget = ({ value }: { value: string }) => new ReadText(value).holds(target.value)
+  const inName = addresses.some((one) => isTarget(one) && names.some((name) => one.value.includes(name)))
+  return (
+    inName ||
+    names.some((name) => {
+      const found = placesOf(name, folded).filter(
+        (index) => !addresses.some(({ from, to }) => index >= from && index < to),
+      )
+      return found.some((index) => {
+        const gap = ({ from, to }: { from: number; to: number }) =>
+          from > index ? from - index - name.length : index - to
+        const [nearest] = [...addresses].sort((one, other) => gap(one) - gap(other))
+        return nearest !== undefined && isTarget(nearest)
+      })
+    })
+  )
+}
+
+function hasAddress({ text }: ReadText, { kind }: TargetFact): boolean {
+  return (kind === 'email' && text.match(EMAIL) !== null) || (kind === 'account' && text.match(ACCOUNT) !== null)
+}
+
+function placesOf(word: string, text: string): number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) places.push(at)
+  return places
 }
 
 /** True when the text offers another address that contains a name from the user's messages, and this one contains none. */
@@ -116,7 +189,10 @@ function surplusDoubt({ input, untrusted, request, unknownTargets }: Evidence): 
   const { state, facts, policy, proposal } = input
   const { deed } = facts
   // One task may need many commands.
-  if (deed === undefined || deed === 'exec' || !covers(request.deeds, deed)) return undefined
+  if (deed === undefined || deed === 'exec') return undefined
+  // A request to pay in words that are not known is one.
+  const isRead = covers(request.deeds, deed)
+  if (!isRead && (deed !== 'payment' || meansMany(userTexts(state).at(-1)?.text ?? ''))) return undefined
   const done = state.deeds.filter(
     (one) =>
       one.deed === deed &&
@@ -131,6 +207,6 @@ function surplusDoubt({ input, untrusted, request, unknownTargets }: Evidence): 
     unknownTargets.length > 0 &&
     unknownTargets.every(({ value }) => done.some(({ targets }) => targets.includes(value)))
   if (isRepetition && !NEVER_TWICE.includes(deed)) return undefined
-  if (done.length < requestedCount(request.deeds, deed)) return undefined
+  if (done.length < (isRead ? requestedCount(request.deeds, deed) : 1)) return undefined
   return { rule: 'surplus', source: untrusted.at(-1), target: unknownTargets[0] }
 }

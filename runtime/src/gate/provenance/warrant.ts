@@ -25,8 +25,10 @@ export function warrantOf(evidence: Evidence): Warrant {
   // A workflow is written down completely.
   if (input.state.profile.mode === 'workflow') return isNamed ? 'asked' : covers(deeds, deed) ? 'implied' : 'none'
   const isSpecial = special !== undefined && !onlyReads && texts.some(({ folded }) => special.asked.test(folded))
-  // A plain "add" does not ask to approve or to follow; other deeds are what they are called.
-  if (isSpecial || (isNamed && (special === undefined || deed !== 'write'))) return 'asked'
+  // A plain "add" does not ask to approve or to follow, "update my account" not to forward its mail; other deeds are what
+  // they are called.
+  const isExact = special === undefined || (deed !== 'write' && special.name !== 'lasting')
+  if (isSpecial || (isNamed && isExact)) return 'asked'
   if (onlyReads) return untrusted.every((text) => isOwnResult(input.state, text)) ? 'unsaid' : 'none'
   const saysSo = (word: string) => texts.some(({ folded }) => holdsSubject(withoutNegated(folded), word))
   // "publish_report" for "publish it"; what is grave must be asked for by its kind.
@@ -35,6 +37,7 @@ export function warrantOf(evidence: Evidence): Warrant {
   if (targets.length > 0 && unknownTargets.length === 0 && targets.some(({ kind }) => OUTSIDE.includes(kind)))
     return 'asked'
   if (request.delegates && !NOT_DELEGATED.includes(deed)) return 'delegated'
+  if (special?.name === 'lasting') return 'unsaid'
   return deeds.size === 0 || covers(deeds, deed) ? 'implied' : 'unsaid'
 }
 

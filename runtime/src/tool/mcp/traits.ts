@@ -1,6 +1,7 @@
 /** What a server's tool does: as declared by the user, otherwise inferred from its name and hints. */
 import { fileURLToPath } from 'node:url'
 import { familyOf } from '../../intent/families.ts'
+import { addressKind } from '../../language/addresses.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { ToolFamily } from '../../protocol/intent.ts'
 import type { RiskLevel } from '../../protocol/risk.ts'
@@ -34,7 +35,9 @@ export function traitsOf(offered: string, definition: Definition, declared: Decl
     targets: (args) => {
       const seen = new Set<string>()
       const all = [...placesIn(args, declared.targetParams), ...targetsOf(args)]
-      return all.filter(({ value }) => !seen.has(value) && seen.add(value))
+      // "shop.example/x" may be a file and an address: then it is judged as both.
+      const id = ({ kind, value }: TargetFact) => `${value.trim()} ${kind === 'path' ? kind : ''}`
+      return all.filter((target) => !seen.has(id(target)) && seen.add(id(target)))
     },
   }
 }
@@ -53,10 +56,11 @@ function placesIn(args: Record<string, unknown>, targetParams?: readonly string[
 }
 
 function kindOf(param: string, value: string): TargetFact['kind'] | undefined {
-  if (/^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(value)) return 'url'
+  const address = addressKind(value)
+  if (address === 'url' && /:\/\/|@/.test(value)) return 'url'
   if (/^[^\s@]{1,64}@[^\s@]+\.[^\s@]+$/.test(value)) return 'email'
   if (/^(?:\/|\.\.?\/|~\/)\S/.test(value) || /path|file|dir|folder|^(?:source|destination)$/i.test(param)) return 'path'
-  if (/host|domain/i.test(param)) return 'host'
+  if (address !== undefined || /host|domain/i.test(param)) return address ?? 'host'
   return /^\+?[\d\s().-]{7,20}$/.test(value) && /phone|tel|mobile|^to$/i.test(param) ? 'phone' : undefined
 }
 
