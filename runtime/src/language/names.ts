@@ -42,7 +42,7 @@ const TITLE = /^(?:(?:mr|mrs|ms|miss|dr|prof(?:essor)?|madame|monsieur|frau|herr
 /** 告诉小王, 发给李经理. */
 const CHINESE_RECIPIENT = /(?:告诉|通知|回复|提醒|邀请|联系|抄送|[发转付打寄汇还][给到]|给)$/u
 
-/** In small letters. Undecided where the words name nobody. */
+/** In small letters; none where the words name no one. */
 export function recipientsIn(text: string): string[] {
   const found = new Set<string>()
   for (const { 0: lead, index } of text.matchAll(BEFORE_RECIPIENT)) {
