@@ -7,13 +7,11 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { McpServer } from '../../config/schema.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { Definition } from './definition.ts'
-import { connectFailure, failureOf, isFinal, isSessionUnknown } from './failure.ts'
+import { CONNECT_MS, connectFailure, failureOf, isFinal, isSessionUnknown } from './failure.ts'
 import type { CallOptions, Link, LinkDeps, Peer } from './link.ts'
 
 /** Pauses before the second and third attempts. */
 const PAUSES_MS = [250, 1_000]
-/** At most, however long a call may take. */
-export const CONNECT_MS = 20_000
 
 /** The tools a server listed, bound to the server that listed them: a restarted one may have changed them. */
 export interface Session {

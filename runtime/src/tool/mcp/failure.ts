@@ -5,6 +5,9 @@ import { WritError } from '../../errors/writ-error.ts'
 
 const MAX_CHARS = 1_000
 
+/** For connecting and signing in, however long a call may take. */
+export const CONNECT_MS = 20_000
+
 /** Errors that retrying does not fix. */
 const FINAL = new Set(['MCP_NOT_STARTED', 'MCP_UNAUTHORIZED', 'MCP_LOGIN', 'MCP_VARIABLE_MISSING', 'HOST_FORBIDDEN'])
 

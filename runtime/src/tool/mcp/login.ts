@@ -9,7 +9,7 @@ import { packageVersion } from '../../base/package.ts'
 import { orAborted } from '../../base/wait.ts'
 import { readLogins, type StoredLogin, storeLogin } from '../../config/mcp-logins.ts'
 import { WritError } from '../../errors/writ-error.ts'
-import { CONNECT_MS } from './connection.ts'
+import { CONNECT_MS } from './failure.ts'
 import { httpLink } from './http.ts'
 
 type Kept<Name extends 'clientInformation' | 'tokens'> = Awaited<ReturnType<OAuthClientProvider[Name]>>
