@@ -322,6 +322,8 @@ export const en = {
     config: 'configuration',
     model: 'model',
     keys: 'keys',
+    reviewer: 'reviewer',
+    classifier: 'classifier',
     sandbox: 'sandbox',
     browser: 'browser',
     git: 'git',

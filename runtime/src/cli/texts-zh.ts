@@ -291,6 +291,8 @@ export const zh: CliTexts = {
     config: '配置',
     model: '模型',
     keys: '密钥',
+    reviewer: '审查模型',
+    classifier: '分类器',
     sandbox: '沙箱',
     browser: '浏览器',
     git: 'git',

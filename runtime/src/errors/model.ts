@@ -18,11 +18,11 @@ export const MODEL_ERRORS = {
   MODEL_KEY_MISSING: entry<{ model: string; variables: readonly string[] }>({
     en: ({ model, variables }) => [
       `no API key for ${model}: ${variables.join(' or ')} is not set`,
-      `Run \`writ setup\`, or \`export ${variables[0]}=…\`; or set agent.model to "rules" to work without a provider.`,
+      `Run \`writ setup\`, or \`export ${variables[0]}=…\`; or choose another model where this one is set.`,
     ],
     zh: ({ model, variables }) => [
       `没有 ${model} 的 API 密钥：未设置 ${variables.join(' 或 ')}`,
-      `请运行 \`writ setup\`，或用 \`export ${variables[0]}=…\` 设置；也可以把 agent.model 设为 "rules"，不使用提供方。`,
+      `请运行 \`writ setup\`，或用 \`export ${variables[0]}=…\` 设置；也可以在配置中换用其他模型。`,
     ],
   }),
   'MODEL_KEY_MISSING.setup': entry<{ provider: string; variables: readonly string[] }>({

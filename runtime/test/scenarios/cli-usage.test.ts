@@ -260,4 +260,18 @@ describe('writ doctor', () => {
   test('a data folder that cannot be created fails', async () => {
     expect((await place.writ(['doctor', '--data', '/proc/nowhere/data'])).code).toBe(1)
   })
+
+  test('a reviewer without a key and a missing classifier fail', async () => {
+    place.file('beside.json', { agent: { security: { reviewer: 'openai/x', injectionModel: '/nowhere/model' } } })
+    const { code, stdout } = await place.writ(['doctor', '--config', 'beside.json', '--json'], {
+      env: { OPENAI_API_KEY: '' },
+    })
+    expect(code).toBe(1)
+    const { checks } = JSON.parse(stdout) as { checks: { what: string; verdict: string; text: string }[] }
+    const failed = checks.filter(({ verdict }) => verdict === 'fail')
+    expect(failed).toMatchObject([
+      { what: 'reviewer', text: expect.stringContaining('openai/x') },
+      { what: 'classifier', text: expect.stringContaining('/nowhere/model') },
+    ])
+  })
 })

@@ -212,4 +212,27 @@ describe('the server', () => {
     expect(readFileSync(join(server.workspace, 'a.txt'), 'utf8')).toBe('one')
     expect(await api.call('GET /api/runs/:id', { params })).toMatchObject({ undone: [{ files: 1 }] })
   })
+
+  test('X-UNDO-10: the command finds the latest change also where it was made in the console', async () => {
+    const agent = { workspace: place.workspace, data: place.data, env: { HOME: place.root, PATH: process.env.PATH } }
+    const serving = await server.start({
+      ...agent,
+      config: {
+        agent: {
+          security: { autonomy: 'Full' },
+          execution: { intentGuard: { enabled: false } },
+          routing: { enabled: false },
+        },
+      },
+      model: speaking([[{ calls: [call('file_write', { path: 'a.txt', content: 'two' })] }], ['done']]),
+    })
+    const { sessionId: id } = await serving.api.call('POST /api/sessions', {})
+    const { runId } = await serving.api.call('POST /api/sessions/:id/messages', {
+      params: { id },
+      body: { text: 'change it' },
+    })
+    await serving.stop()
+    const { code, stdout } = await place.writ(['undo', '--dry-run', '--json'], { env: { HOME: place.root } })
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { runId, files: [{ path: 'a.txt' }] }])
+  })
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify, styleText } from 'node:util'
 import { dataPlace, loadWorkspace, openDataToRead, type WorkspaceContext } from '../../agent/workspace-context.ts'
 import { readIdentityAndSkills } from '../../assembly/identity-and-skills.ts'
+import { openScanner } from '../../assembly/inspector.ts'
 import { messageOf } from '../../base/errors.ts'
 import { present } from '../../base/present.ts'
 import { keyFile } from '../../config/key-file.ts'
@@ -31,19 +32,35 @@ import { workspaceFlags } from '../workspace-flags.ts'
 import { checkServers } from './mcp.ts'
 
 interface Finding {
-  what: 'node' | 'data' | 'store' | 'config' | 'model' | 'keys' | 'sandbox' | 'browser' | 'git' | 'rg' | 'mcp'
+  what:
+    | 'node'
+    | 'data'
+    | 'store'
+    | 'config'
+    | 'model'
+    | 'keys'
+    | 'reviewer'
+    | 'classifier'
+    | 'sandbox'
+    | 'browser'
+    | 'git'
+    | 'rg'
+    | 'mcp'
   verdict: 'ok' | 'warn' | 'fail'
   text: string
   hint?: string
 }
 
-type Check = (context: WorkspaceContext, texts: CliTexts['doctor']) => Promise<Omit<Finding, 'what'>>
+/** Undefined: nothing to check, as no setting asks for it. */
+type Check = (context: WorkspaceContext, texts: CliTexts['doctor']) => Promise<Omit<Finding, 'what'> | undefined>
 
 const CHECKS: [Finding['what'], Check][] = [
   ['data', checkData],
   ['store', checkStore],
   ['model', checkModel],
   ['keys', checkKeys],
+  ['reviewer', checkReviewer],
+  ['classifier', checkClassifier],
   ['sandbox', checkSandbox],
   ['browser', checkBrowser],
   ['git', ({ env }, texts) => checkProgram('git', { env, hint: texts.gitHint, missing: texts.missing })],
@@ -60,7 +77,8 @@ export async function doctor(given: Given, io: Io): Promise<number> {
   if (context !== undefined) {
     findings.push({ what: 'config', ...(await checkConfig(context, texts)) })
     for (const [what, check] of CHECKS) {
-      findings.push({ what, ...(await check(context, texts).catch((error: unknown) => failure(error, io))) })
+      const found = await check(context, texts).catch((error: unknown) => failure(error, io))
+      if (found !== undefined) findings.push({ what, ...found })
     }
     for (const { server, state, tools, notes } of await checkServers(context, { signal: given.signal, io })) {
       const works = state === 'connected'
@@ -172,6 +190,21 @@ async function checkKeys(
     return [`${provider} (${variable ?? keyFile(configHome)})`]
   })
   return { verdict: 'ok', text: providers.length === 0 ? texts.noKeys : texts.keysFor({ providers }) }
+}
+
+/** A wrong name or a missing key stops every run at its start. */
+async function checkReviewer({ loaded, modelEnv }: WorkspaceContext): ReturnType<Check> {
+  const { reviewer } = loaded.config.security
+  if (reviewer === undefined) return undefined
+  await chooseModel(reviewer, modelEnv)
+  return { verdict: 'ok', text: reviewer }
+}
+
+async function checkClassifier(context: WorkspaceContext): ReturnType<Check> {
+  const { injectionModel: text } = context
+  if (text === undefined) return undefined
+  await (await openScanner(context)).close()
+  return { verdict: 'ok', text }
 }
 
 async function checkBrowser({ env }: WorkspaceContext, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {

@@ -4,7 +4,7 @@ import { latestChanges, previewUndo, type UndoEngine, type UndoPreview, undoRun 
 import { systemClock } from '../../base/clock.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { RunFilter } from '../../journal/store.ts'
-import { LOCAL } from '../../protocol/principal.ts'
+import { EVERYONE, LOCAL } from '../../protocol/principal.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
 import { leasesOn } from '../../storage/leases.ts'
 import { storeOn } from '../../storage/open.ts'
@@ -36,7 +36,7 @@ export async function undo(given: Given, io: Io): Promise<number> {
     const json = switches.has('json')
     const ask = canAsk(given) && !json ? (prompt: string) => readFromTerminal(prompt, signal) : undefined
     const view = { io, json, signal, yes: switches.has('yes'), dryRun: switches.has('dry-run'), ask }
-    return await undoOne(engine, { named, filter: { whose: LOCAL } }, view)
+    return await undoOne(engine, { named, filter: { whose: EVERYONE } }, view)
   } finally {
     await db.close()
   }
