@@ -61,7 +61,29 @@ test('a click runs a sample task, and the built-in rules identify themselves', a
   await page.locator('.sample').first().click()
   await page.locator('.turn-foot').getByText('final').waitFor()
   await expect.poll(() => page.locator('.reply').textContent()).toContain('harbour.txt')
+  await expect.poll(() => page.getByText(/not by a language model/).count()).toBe(1)
   expect(complaints).toEqual([])
+})
+
+test('below a long conversation, a question is shown to its last answer, and says each thing once', async () => {
+  for (let n = 0; n < 40; n++) writeFileSync(join(place.workspace, `note-${n}.txt`), 'a note\n')
+  const watched = await openPage(browser, await place.start({ model: 'rules' }))
+  opened.push(watched)
+  const { page } = watched
+  await say(page, 'list the files here')
+  await page.locator('.turn-foot').waitFor()
+  await say(page, 'run the command: mkdir notes')
+  const question = page.getByRole('group', { name: 'Allow shell to do this?' })
+  await question.waitFor()
+  const last = question.getByRole('button', { name: 'Say no and why…' })
+  const covered = async () => {
+    const [answer, dock] = [await last.boundingBox(), await page.locator('.composer-dock').boundingBox()]
+    return (answer?.y ?? 0) + (answer?.height ?? 0) > (dock?.y ?? 0)
+  }
+  await expect.poll(covered).toBe(false)
+  expect(await page.getByRole('button', { name: 'Go to the end' }).count()).toBe(0)
+  expect(await question.locator('.badge').first().textContent()).toBe('Medium')
+  await question.getByRole('button', { name: 'Always: mkdir commands that change files (in the shell)' }).waitFor()
 })
 
 test('a reply is shown while it is written, and is complete at the end', async () => {

@@ -1,12 +1,13 @@
 /** An approval: exactly what would run, why it needs approval, and the answers. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { approvalWords } from '../../../runtime/src/i18n/approval-words.ts'
 import { reviewWords } from '../../../runtime/src/i18n/review-words.ts'
 import { hostOf } from '../../../runtime/src/protocol/preview.ts'
 import { oneLine } from '../../../runtime/src/protocol/visible-text.ts'
 import { useLanguage, useTexts } from '../i18n/texts.tsx'
 import { api } from '../lib/api.ts'
-import { approvalsQuery } from '../lib/queries.ts'
+import { approvalsQuery, useInfo } from '../lib/queries.ts'
 import type { Question, Reply } from '../lib/wire.ts'
 import { useAnnounce } from './announcer.tsx'
 import { ApprovalMore } from './approval-more.tsx'
@@ -34,9 +35,12 @@ export function Approval(props: Props) {
 }
 
 function OneApproval({ runId, question, asked, grabFocus = false }: Props) {
-  const { approval } = useTexts()
+  const { texts, lang } = useLanguage()
+  const { approval } = texts
   const tool = oneLine(question.tool)
-  const keys = oneLine(question.keys.join(', '))
+  const keys = question.keys.map((key) => approvalWords(oneLine(key), lang)).join(', ')
+  // While it is not known, the server decides.
+  const mayAnswer = useInfo()?.scopes.includes('approve') ?? true
   const announce = useAnnounce()
   const client = useQueryClient()
   const box = useRef<HTMLFieldSetElement>(null)
@@ -50,7 +54,7 @@ function OneApproval({ runId, question, asked, grabFocus = false }: Props) {
         now === undefined ? now : { open: now.open.filter((other) => other.question.callId !== question.callId) },
       ),
   })
-  const done = answering.isPending || answering.isSuccess
+  const done = !mayAnswer || answering.isPending || answering.isSuccess
   const [isWhole, setWhole] = useState(false)
   const [isCut, setCut] = useState(false)
   const body = useRef<HTMLDivElement>(null)
@@ -116,17 +120,13 @@ function OneApproval({ runId, question, asked, grabFocus = false }: Props) {
           {approval.no} <kbd>n</kbd>
         </Button>
         {question.keys.length > 0 && (
-          <Button
-            onClick={() => answer('a')}
-            disabled={done}
-            aria-keyshortcuts="a"
-            title={approval.alwaysHint({ keys })}
-          >
+          <Button onClick={() => answer('a')} disabled={done} aria-keyshortcuts="a" title={approval.alwaysHint}>
             {approval.always({ keys })} <kbd>a</kbd>
           </Button>
         )}
       </div>
       <ApprovalMore question={question} done={done} onReply={reply} />
+      {!mayAnswer && <p className="small">{approval.noScope}</p>}
       {answering.isError && <ErrorNote error={answering.error} />}
     </fieldset>
   )

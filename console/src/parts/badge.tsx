@@ -31,7 +31,7 @@ export function Named({ code, tone = '', children }: { code: string; tone?: Tone
 export function Worded({ code }: { code: string }) {
   const word = wordFor(useTexts(), code)
   if (word === undefined) return <code>{code}</code>
-  if (word.toLowerCase() === code) return word
+  if (word.toLowerCase() === code.toLowerCase()) return word
   return (
     <>
       {word} <code className="beside">{code}</code>

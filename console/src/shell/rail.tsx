@@ -135,8 +135,7 @@ function ModelNote({ info }: { info: Info }) {
   const { texts } = useLanguage()
   return (
     <p className="small muted" title={info.workspace}>
-      <span className="mono">{info.model.id}</span> · {info.autonomy}
-      {info.model.embedded && <> · {texts.nav.embedded}</>}
+      {info.model.embedded ? texts.nav.embedded : <span className="mono">{info.model.id}</span>} · {info.autonomy}
     </p>
   )
 }

@@ -57,11 +57,14 @@ export const TurnView = memo(function TurnView({ turn, info }: { turn: Turn; inf
           <Prose text={turn.reply} />
         </div>
       )}
-      {turn.notices.map((notice) => (
-        <p key={notice} className="note">
-          {notice}
-        </p>
-      ))}
+      {/* Which model answers is said below the conversation. */}
+      {turn.notices
+        .filter((notice) => notice !== info?.model.footer)
+        .map((notice) => (
+          <p key={notice} className="note">
+            {notice}
+          </p>
+        ))}
       {turn.state === 'done' && turn.runId !== '' && (
         <p className="row small muted turn-foot">
           <StopBadge reason={turn.stopReason} denials={turn.cards.filter((card) => card.state === 'denied').length} />

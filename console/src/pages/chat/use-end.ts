@@ -14,10 +14,15 @@ export function useEnd(): [RefObject<HTMLDivElement | null>, boolean, () => void
   useEffect(() => {
     // After a reload, the browser would go back to where the page was.
     history.scrollRestoration = 'manual'
+    let last = document.documentElement.scrollTop
     const look = () => {
       const { scrollHeight, scrollTop, clientHeight } = document.documentElement
-      pinned.current = scrollHeight - scrollTop - clientHeight < NEAR_PX
-      setAtEnd(pinned.current)
+      const isNear = scrollHeight - scrollTop - clientHeight < NEAR_PX
+      // A question that takes the focus scrolls down to itself, before its growth is seen: that is no wish to leave.
+      if (isNear) pinned.current = true
+      else if (scrollTop < last) pinned.current = false
+      last = scrollTop
+      setAtEnd(isNear)
     }
     const grown = new ResizeObserver(() => (pinned.current ? goToEnd() : look()))
     if (content.current !== null) grown.observe(content.current)

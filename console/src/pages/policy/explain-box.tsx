@@ -46,6 +46,7 @@ export function ExplainBox() {
               </li>
             ))}
           </ul>
+          <p className="small muted">{texts.explainNote}</p>
         </div>
       )}
     </form>

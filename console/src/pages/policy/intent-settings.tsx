@@ -34,7 +34,7 @@ export function IntentSettings({ label, policy, families, onChange }: Props) {
             checked={policy.enabled}
             onChange={(enabled) => onChange({ ...policy, enabled })}
           />
-          <Field label="softBlockAfter" hint={texts.softHint}>
+          <Field label={`${texts.softCalls} (softBlockAfter)`} hint={texts.softHint}>
             {(control) => (
               <input
                 className="input"

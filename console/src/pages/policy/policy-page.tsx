@@ -61,11 +61,11 @@ function Editor({ view }: { view: PolicyView }) {
           <dd>{enabled ? texts.on : texts.off}</dd>
         </div>
         <div>
-          <dt>softBlockAfter</dt>
+          <dt title="softBlockAfter">{texts.softCalls}</dt>
           <dd>{softBlockAfter}</dd>
         </div>
         <div>
-          <dt>blockBudget</dt>
+          <dt title="blockBudget">{texts.blockBudget}</dt>
           <dd>{blockBudget}</dd>
         </div>
       </dl>

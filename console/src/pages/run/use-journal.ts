@@ -43,9 +43,11 @@ export function useJournal(runId: string, running: boolean): Journal {
   })
   const stored = query.data?.pages.toReversed().flatMap(({ events }) => events) ?? []
   const from = query.data === undefined ? undefined : lastSeq(stored)
+  // The last event may have come before the stream was opened: then nothing more follows.
+  const isOver = !running && link === 'reconnecting'
 
   useEffect(() => {
-    if (!listens || from === undefined) return
+    if (!listens || from === undefined || isOver) return
     const leaving = new AbortController()
     const events: StoredEvent[] = []
     let due: ReturnType<typeof setTimeout> | undefined
@@ -60,7 +62,10 @@ export function useJournal(runId: string, running: boolean): Journal {
     void follow({
       path: `/api/runs/${encodeURIComponent(runId)}/events?after=${from}`,
       signal: leaving.signal,
-      onLink: setLink,
+      onLink(now) {
+        setLink(now)
+        if (now === 'reconnecting') void client.invalidateQueries(about)
+      },
       onFrame({ id, data }) {
         const event = data as StoredEvent
         // Unfinished text has no id: it is not in the journal yet.
@@ -74,7 +79,7 @@ export function useJournal(runId: string, running: boolean): Journal {
       leaving.abort()
       clearTimeout(due)
     }
-  }, [runId, listens, from, client])
+  }, [runId, listens, from, isOver, client])
 
   const { hasNextPage, isFetchingNextPage: busy, fetchNextPage, error } = query
   return {
