@@ -1,4 +1,4 @@
-/** Ranking: natural questions about the project's own guides and small Chinese ones must find the right document. */
+/** Ranking: natural questions about the project's own documents and small Chinese ones must find the right one. */
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,6 +30,18 @@ const QUESTIONS: Readonly<Record<'en' | 'zh', [query: string, document: RegExp][
     ['time zone of a schedule', /routines/],
     ['SKILL.md front matter', /skills/],
     ['which planted instructions are found in tool results', /inspection/],
+    ['routines', /routines/],
+    ['provenance', /provenance/],
+    ['undo', /undo/],
+    ['how can I undo what the agent changed', /undo/],
+    ['delete old runs', /operate/],
+    ['back up the database', /operate/],
+    ['let Claude Code be judged', /hooks/],
+    ['create an access token for the server', /server/],
+    ['run a workflow from a YAML file', /workflow/],
+    ['show a picture to the model', /attachments/],
+    ['how do I write a rule that denies a command', /rules|policy-from-zero/],
+    ['what does a scout do', /scouts/],
   ],
   zh: [
     ['回滚', /部署/],
@@ -52,10 +64,8 @@ let docs: Docs
 beforeAll(async () => {
   workspace = realpathSync(mkdtempSync(join(tmpdir(), 'writ-ranking-')))
   const own = join(import.meta.dirname, '../../../docs')
-  // Lists of everything have every word; the questions are about guides.
-  const filter = (path: string) => !/(?:cli|events|http)(?:\.zh-CN)?\.md$/.test(path)
-  for (const folder of ['guides', 'reference'])
-    cpSync(join(own, folder), join(workspace, folder), { recursive: true, filter })
+  for (const folder of ['concepts', 'guides', 'reference', 'tutorials'])
+    cpSync(join(own, folder), join(workspace, folder), { recursive: true })
   mkdirSync(join(workspace, 'zh'))
   for (const [name, text] of Object.entries(CHINESE)) writeFileSync(join(workspace, `zh/${name}.md`), text)
   db = await openDatabase({ kind: 'memory' })
@@ -82,6 +92,6 @@ test.each(['en', 'zh'] as const)(
       else if (!document.test(hits[0]?.id ?? '')) second.push(found)
     }
     expect(lost.length, lost.join('\n')).toBeLessThanOrEqual(QUESTIONS[lang].length / 10)
-    expect(second.length, second.join('\n')).toBeLessThan(QUESTIONS[lang].length / 2)
+    expect(second.length, second.join('\n')).toBeLessThan(QUESTIONS[lang].length / 3)
   },
 )

@@ -16,7 +16,7 @@ import { isProse, MAX_PDF, refreshDocs } from './docs-refresh.ts'
 import { snippetOf } from './docs-snippet.ts'
 import { decode, kindOf, readPlain } from './docs-text.ts'
 import { findRoots, readWhole, realPlace, type View } from './docs-walk.ts'
-import { words } from './words.ts'
+import { formsOf, words } from './words.ts'
 
 export interface DocsDeps {
   db: Database
@@ -31,8 +31,10 @@ export interface DocsDeps {
 const WAIT_MS = 1_000
 /** The same when the index is still empty. */
 const FIRST_WAIT_MS = 5_000
-/** Prose ranks above code. */
+/** Prose ranks above code, and above what a program wrote: a list of everything has every word and explains none. */
 const CODE = 0.4
+const GENERATED = 0.5
+const SAYS_GENERATED = /\bdo not edit\b|@generated\b/i
 const MAX_QUERY = 4_000
 const MAX_QUERY_WORDS = 60
 
@@ -63,9 +65,10 @@ export function openDocs({ db, world, roots, blockedPaths, clock }: DocsDeps): D
       const run = running ?? start(() => {}, closing.signal)
       const isNew = (await archive.count()).documents === 0
       const isCurrent = await orAborted(within(run.ended, isNew ? FIRST_WAIT_MS : WAIT_MS), signal)
-      const found = await archive.search(queryWords, 4 * limit + 20)
+      const forms = queryWords.map(formsOf)
+      const found = await archive.search([...new Set(forms.flat())], 4 * limit + 20)
       const hits: DocHit[] = []
-      for (const hit of rank(found, queryWords)) {
+      for (const hit of rank(found, forms)) {
         if (hits.length === limit) break
         if (await isReadable(hit.id, view)) hits.push(hit)
       }
@@ -105,17 +108,34 @@ async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
 }
 
 /** The best section of each document, best document first. */
-function rank(found: readonly FoundSection[], queryWords: readonly string[]): DocHit[] {
-  const hits = found.map(({ path, title, heading, line, text, rank: raw }) => {
-    const { text: snippet, line: down, seen } = snippetOf(text, queryWords)
+function rank(found: readonly FoundSection[], query: readonly string[][]): DocHit[] {
+  const read = found.map((section) => {
+    const { path, title, heading, text } = section
+    const snippet = snippetOf(text, query.flat())
     const named = heading === '' ? title : `${title} › ${heading}`
-    const shared = new Set([...seen, ...words(`${named}\n${path}`)]).intersection(new Set(queryWords)).size
-    const score = raw * (0.5 + shared / queryWords.length) * (isProse(path) ? 1 : CODE)
-    return { id: path, title: named, line: line + down, snippet, score }
+    const has = new Set([...snippet.seen, ...words(`${named}\n${path}`)])
+    return { section, snippet, named, shared: query.map((forms) => forms.some((form) => has.has(form))) }
+  })
+  // What most sections have, like "how" and "the", says little about any of them.
+  const weights = query.map((_, i) => Math.log(1 + found.length / (1 + read.filter(({ shared }) => shared[i]).length)))
+  const all = sumOf(weights)
+  const hits = read.map(({ section: { path, line, rank: raw, opening }, snippet, named, shared }) => {
+    const covered = sumOf(weights.filter((_, i) => shared[i])) / all
+    const score = raw * (0.5 + covered) * weightOf(path, opening)
+    return { id: path, title: named, line: line + snippet.line, snippet: snippet.text, score }
   })
   const best = new Map<string, DocHit>()
   for (const hit of hits.sort((a, b) => b.score - a.score)) if (!best.has(hit.id)) best.set(hit.id, hit)
   return [...best.values()]
+}
+
+function weightOf(path: string, opening: string): number {
+  if (!isProse(path)) return CODE
+  return SAYS_GENERATED.test(opening) ? GENERATED : 1
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
 }
 
 function scaled(hits: readonly DocHit[]): DocHit[] {

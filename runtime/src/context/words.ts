@@ -40,6 +40,18 @@ export function indexWords(text: string): string[] {
   return [...new Set([...words(text), ...(closed === text ? [] : words(closed)), ...characters])]
 }
 
+const ENGLISH_NOUN = /^[a-z]{3,}$/
+
+/** A query word in singular and plural: the index has words as they are written. */
+export function formsOf(word: string): string[] {
+  if (!ENGLISH_NOUN.test(word)) return [word]
+  if (/[^aeiou]ies$/.test(word)) return [word, `${word.slice(0, -3)}y`]
+  if (/(?:[sx]|[cs]h)es$/.test(word)) return [word, word.slice(0, -2), word.slice(0, -1)]
+  if (/[^su]s$/.test(word)) return [word, word.slice(0, -1)]
+  if (/[^aeiou]y$/.test(word)) return [word, `${word.slice(0, -1)}ies`]
+  return [word, /(?:[sx]|[cs]h)$/.test(word) ? `${word}es` : `${word}s`]
+}
+
 /** The segmenter never splits a run of ASCII letters and digits, so a text of ASCII does not need it. */
 function segments(text: string): Iterable<string> {
   if (ASCII.test(text)) return [text]

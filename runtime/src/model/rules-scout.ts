@@ -7,6 +7,9 @@ import type { Step } from './rules-plan.ts'
 
 const MOST_CALLS = 3
 const QUOTE_MAX = 400
+/** A picture alone, a comment, or the note of a program that wrote the page. */
+const SAYS_NOTHING = /^(?:!\[[^\]]*\]\([^()]*\)\s*)+$|^<!--[^]*-->$|\bdo not edit\b/i
+const LINK_TARGET = /\]\([^()]*\)/g
 
 /** The next call, or undefined when done. */
 export function scoutStep(task: string, results: readonly Result[], lang: Lang): Step | undefined {
@@ -51,7 +54,7 @@ function reportStep(subject: string, { step, content }: Result, lang: Lang): Ste
 // The paragraph with the most words of the subject; the first one when none has any.
 function passageAbout(subject: string, content: string): string {
   const all = content.split(/\n\s*\n/).map((paragraph) => paragraph.trim())
-  const bodies = all.filter((paragraph) => !/^#+ [^\n]*$/.test(paragraph))
+  const bodies = all.filter((paragraph) => !/^#+ [^\n]*$/.test(paragraph) && !SAYS_NOTHING.test(paragraph))
   const paragraphs = bodies.some((paragraph) => paragraph !== '') ? bodies : all
   let best = paragraphs.find((paragraph) => paragraph !== '') ?? ''
   let most = 0
@@ -73,7 +76,7 @@ function textOf(content: string): string {
 }
 
 function mentions(text: string, subject: string): number {
-  const lower = text.toLowerCase()
+  const lower = text.replace(LINK_TARGET, ']').toLowerCase()
   const words = subject.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   return words.filter((word) => lower.includes(word)).length
 }

@@ -124,12 +124,17 @@ export interface FoundSection {
   heading: string
   line: number
   text: string
+  /** How the document begins. */
+  opening: string
   /** Higher is better; comparable only within one answer. */
   rank: number
 }
 
 /** Maximum sections of a document; their positions follow from that of the document. */
 const MAX_SECTIONS = 2048
+
+/** How much of a document's first section is its opening. */
+const OPENING = 500
 
 /** Weights of a word in the title and in a heading, relative to the text. */
 const WEIGHT = { title: 4, heading: 2.5, body: 1 }
@@ -241,7 +246,17 @@ function searchSections(
   return found.where('place', '=', place).orderBy('rank', 'desc').orderBy('doc_sections.pos').limit(limit).compile()
 }
 
-const SHOWN = ['path', 'doc_files.title', 'doc_sections.heading', 'line', 'text'] as const
+const SHOWN = [
+  'path',
+  'doc_files.title',
+  'doc_sections.heading',
+  'line',
+  'text',
+  sql<string>`coalesce((
+    select substr(opening.text, 1, ${sql.lit(OPENING)}) from doc_sections opening
+    where opening.pos = doc_sections.file * ${sql.lit(MAX_SECTIONS)}
+  ), '')`.as('opening'),
+] as const
 
 function searchFts(build: Builder, words: readonly string[]) {
   const match = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' OR ')

@@ -136,6 +136,23 @@ describe.each(places)('$name', ({ shared, locate }) => {
       expect((await found('journal hash chain of hashes'))[0]).toBe('b.md')
     })
 
+    test('a guide ranks above a page that says it is generated, though that has the words as a heading', async () => {
+      write('guide.md', `# Herons\n\nTo feed a heron, ask the keeper. ${filler(2)}`)
+      write('list.md', `# Commands\n\nGenerated from the zoo; do not edit.\n\n## feed heron\n\nfeed heron NAME`)
+      expect((await found('how do I feed a heron'))[0]).toBe('guide.md')
+      expect(await found('zoo')).toEqual(['list.md'])
+    })
+
+    test('a word is found in the singular and in the plural, and a rare word counts more than common ones', async () => {
+      write('a.md', `# A\n\nA memory is kept. ${filler(2)}`)
+      write('b.md', `# B\n\nWhere and how these things are. ${filler(2)}`)
+      write('c.md', `# C\n\nWhere the boxes are. ${filler(2)}`)
+      write('d.md', `# D\n\nWhere it is, and how. ${filler(2)}`)
+      expect((await found('where and how are memories kept'))[0]).toBe('a.md')
+      expect(await found('memories')).toEqual(['a.md'])
+      expect(await found('box')).toEqual(['c.md'])
+    })
+
     test('a document is listed once, at its best match', async () => {
       write('a.md', `# A\n\nlake\n\n## More\n\nThe lake and the heron.\n\n## Last\n\n${filler(2)} lake`)
       expect(await search('lake heron')).toMatchObject([{ id: 'a.md', title: 'A › More' }])
