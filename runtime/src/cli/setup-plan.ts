@@ -45,7 +45,7 @@ interface Choice {
 /** A slip is asked about again and the earlier answers stay; otherwise the next line, a key, would go to the shell. */
 export async function askPlan({ signal }: Given, io: Io): Promise<CheckedPlan> {
   const texts = setupTexts(io.lang)
-  const desk = { io, signal }
+  const desk: Desk = { io, signal }
   const options = await choices(texts)
   io.stderr(`${texts.title}\n${options.map(({ label }, i) => `  ${i + 1}  ${label}\n`).join('')}`)
   const most = options.length
@@ -62,10 +62,12 @@ export async function askPlan({ signal }: Given, io: Io): Promise<CheckedPlan> {
   const model = await askModel({ ...chosen, ...place, provider }, desk)
   const plan = { provider, model, ...(baseURL && { baseURL }) }
   const isLocal = chosen.baseURL !== undefined || provider === 'ollama'
-  if (isLocal || keyFor(provider, io.env) !== undefined) return checkPlan(plan, { env: io.env, signal })
+  if (isLocal || keyFor(provider, io.env) !== undefined) {
+    return withListedModel(await checkPlan(plan, { env: io.env, signal }), desk)
+  }
   const isOptional = isKeyless(provider) && place.checked?.is !== 'rejected'
   const prompt = isOptional ? texts.keyOptional({ provider }) : texts.key({ provider })
-  return askUntil(
+  const checked = await askUntil(
     desk,
     () => readSecret(prompt, signal),
     (key) => {
@@ -73,6 +75,21 @@ export async function askPlan({ signal }: Given, io: Io): Promise<CheckedPlan> {
       return checkPlan({ ...plan, ...(key !== '' && { key }) }, { env: io.env, signal })
     },
   )
+  return withListedModel(checked, desk)
+}
+
+/** Some providers say only to a key which models they have. A name that was typed twice is not asked about again. */
+async function withListedModel(made: CheckedPlan, desk: Desk): Promise<CheckedPlan> {
+  const { plan, checked } = made
+  if (checked === 'none' || checked.is !== 'accepted' || plan.provider === 'rules') return made
+  const unlisted = unlistedModel(plan, checked.models)
+  if (unlisted === undefined || desk.insisted === plan.model) return made
+  const texts = setupTexts(desk.io.lang)
+  desk.io.stderr(`${texts.unlisted(unlisted)}\n${texts.insist}\n`)
+  const { provider } = plan
+  const offer = unlisted.meant ?? checked.models[0]
+  const model = await askModel({ label: '', provider, models: checked.models, offer }, desk, plan.model)
+  return { ...made, plan: { ...plan, model } }
 }
 
 async function choices(texts: ReturnType<typeof setupTexts>): Promise<Choice[]> {
@@ -95,6 +112,8 @@ async function choices(texts: ReturnType<typeof setupTexts>): Promise<Choice[]> 
 interface Desk {
   io: Io
   signal: AbortSignal
+  /** A model that was named again although the server does not list it. */
+  insisted?: string
 }
 
 /** Why an answer cannot be used. */
@@ -158,10 +177,11 @@ async function placeOf(
 function askModel(
   { provider, models = [], offer = models[0] }: Choice & { provider: Provider } & PlaceOfServer,
   desk: Desk,
+  doubtedBefore?: string,
 ): Promise<string> {
   const { io, signal } = desk
   const texts = setupTexts(io.lang)
-  let doubted: string | undefined
+  let doubted = doubtedBefore
   return askUntil(
     desk,
     () => readTyped(texts.name({ offer }), signal),
@@ -169,7 +189,11 @@ function askModel(
       if (line === '' && offer === undefined) return again(texts.noName)
       const model = modelOf(provider, line || offer)
       const unlisted = unlistedModel({ provider, model }, models)
-      if (unlisted === undefined || doubted === model) return model
+      if (unlisted === undefined) return model
+      if (doubted === model) {
+        desk.insisted = model
+        return model
+      }
       doubted = model
       return again(`${texts.unlisted(unlisted)}\n${texts.insist}`)
     },

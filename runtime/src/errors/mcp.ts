@@ -62,8 +62,57 @@ export const MCP_ERRORS = {
   }),
   MCP_LOGIN_REFUSED: entry<{ server: string; why: string }>({
     exit: 1,
-    en: ({ server, why }) => [`signing in to the MCP server ${server} was refused: ${why}`, 'Try again.'],
-    zh: ({ server, why }) => [`登录 MCP 服务器 ${server} 被拒绝：${why}`, '请重试。'],
+    en: ({ server, why }) => [
+      why === 'access_denied'
+        ? `access to the MCP server ${server} was not granted on the sign-in page`
+        : `the sign-in page of the MCP server ${server} ended with ${why}`,
+      `Run \`writ mcp login ${server}\` again.`,
+    ],
+    zh: ({ server, why }) => [
+      why === 'access_denied' ? `登录页面没有授权访问 MCP 服务器 ${server}` : `MCP 服务器 ${server} 的登录页面返回了 ${why}`,
+      `请重新运行 \`writ mcp login ${server}\`。`,
+    ],
+  }),
+  MCP_LOGIN_FAILED: entry<{ server: string; why: string }>({
+    en: ({ server, why }) => [`signing in to the MCP server ${server} failed (${why})`, 'Try again, or ask its operator.'],
+    zh: ({ server, why }) => [`登录 MCP 服务器 ${server} 失败（${why}）`, '请重试，或询问其运营者。'],
+  }),
+  'MCP_LOGIN_FAILED.answer': entry<{ server: string; said: string }>({
+    en: ({ server, said }) => [
+      `the sign-in server of the MCP server ${server} rejected the sign-in (${said})`,
+      'Try again, or ask its operator.',
+    ],
+    zh: ({ server, said }) => [`MCP 服务器 ${server} 的登录服务器拒绝了登录（${said}）`, '请重试，或询问其运营者。'],
+  }),
+  'MCP_LOGIN_FAILED.registration': entry<{ server: string }>({
+    en: ({ server }) => [
+      `the sign-in server of the MCP server ${server} does not let programs register themselves`,
+      `Ask its operator for a token and set it in agent.mcp.servers.${server}.headers.`,
+    ],
+    zh: ({ server }) => [
+      `MCP 服务器 ${server} 的登录服务器不允许程序自行注册`,
+      `请向其运营者索取令牌，并设置在 agent.mcp.servers.${server}.headers 中。`,
+    ],
+  }),
+  'MCP_LOGIN_FAILED.kind': entry<{ server: string }>({
+    en: ({ server }) => [
+      `the sign-in server of the MCP server ${server} does not support signing in through a browser (OAuth 2.1 with PKCE)`,
+      `Ask its operator for a token and set it in agent.mcp.servers.${server}.headers.`,
+    ],
+    zh: ({ server }) => [
+      `MCP 服务器 ${server} 的登录服务器不支持通过浏览器登录（OAuth 2.1 与 PKCE）`,
+      `请向其运营者索取令牌，并设置在 agent.mcp.servers.${server}.headers 中。`,
+    ],
+  }),
+  'MCP_LOGIN_FAILED.missing': entry<{ server: string }>({
+    en: ({ server }) => [
+      `the MCP server ${server} asks for a sign-in but does not say where`,
+      `Check its url, or set a token in agent.mcp.servers.${server}.headers.`,
+    ],
+    zh: ({ server }) => [
+      `MCP 服务器 ${server} 要求登录，但没有说明在哪里登录`,
+      `请检查其 url，或在 agent.mcp.servers.${server}.headers 中设置令牌。`,
+    ],
   }),
   MCP_LOGIN_PROGRAM: entry<{ server: string }>({
     exit: 2,

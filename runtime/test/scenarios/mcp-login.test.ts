@@ -98,6 +98,17 @@ describe('a server that wants a sign-in', () => {
     }
   })
 
+  test.each([
+    ['no registration', 'does not let programs register themselves'],
+    ['no PKCE', 'does not support signing in through a browser'],
+    ['no pages', 'asks for a sign-in but does not say where'],
+    ['no tokens', 'rejected the sign-in (invalid_grant: too late)'],
+  ] as const)('X-GATEWAY-11: %s: the sign-in says so in its own words', async (fault, words) => {
+    server.fault = fault
+    await expect(login()).rejects.toMatchObject({ code: 'MCP_LOGIN_FAILED', message: expect.stringContaining(words) })
+    expect(() => readFileSync(file)).toThrow('ENOENT')
+  })
+
   test('X-GATEWAY-11: a refusal, a cancelled sign-in and a forged callback store nothing', async () => {
     server.person = 'refuses'
     await expect(login()).rejects.toMatchObject({ code: 'MCP_LOGIN_REFUSED' })

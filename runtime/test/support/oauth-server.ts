@@ -15,6 +15,8 @@ export interface OauthServer {
   refresh: Set<string>
   /** How the person answers at the authorization page. */
   person: 'agrees' | 'refuses'
+  /** What does not work. */
+  fault?: 'no registration' | 'no pages' | 'no tokens' | 'no PKCE'
   stop(): void
 }
 
@@ -37,18 +39,19 @@ export async function startOauthServer(): Promise<OauthServer> {
   app.get('/.well-known/oauth-protected-resource/mcp', (c) =>
     c.json({ resource: it.url, authorization_servers: [origin()] }),
   )
-  app.get('/.well-known/oauth-authorization-server', (c) =>
-    c.json({
+  app.get('/.well-known/oauth-authorization-server', (c) => {
+    if (it.fault === 'no pages') return c.text('down', 500)
+    return c.json({
       issuer: origin(),
       authorization_endpoint: `${origin()}/authorize`,
       token_endpoint: `${origin()}/token`,
-      registration_endpoint: `${origin()}/register`,
+      ...(it.fault !== 'no registration' && { registration_endpoint: `${origin()}/register` }),
       response_types_supported: ['code'],
       grant_types_supported: ['authorization_code', 'refresh_token'],
-      code_challenge_methods_supported: ['S256'],
+      code_challenge_methods_supported: [it.fault === 'no PKCE' ? 'plain' : 'S256'],
       token_endpoint_auth_methods_supported: ['none'],
-    }),
-  )
+    })
+  })
   app.post('/register', async (c) => c.json({ ...(await c.req.json()), client_id: 'client-1' }, 201))
   app.get('/authorize', (c) => {
     const { redirect_uri = '', state = '', code_challenge = '' } = c.req.query()
@@ -63,6 +66,7 @@ export async function startOauthServer(): Promise<OauthServer> {
     return c.redirect(back.href)
   })
   app.post('/token', async (c) => {
+    if (it.fault === 'no tokens') return c.json({ error: 'invalid_grant', error_description: 'too late' }, 400)
     const form = (await c.req.parseBody()) as Record<string, string>
     const challenge = createHash('sha256')
       .update(form.code_verifier ?? '')

@@ -7,7 +7,6 @@ import { loginsFile } from '../../config/mcp-logins.ts'
 import type { McpServer } from '../../config/schema.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
-import { failureOf } from '../../tool/mcp/failure.ts'
 import { readKnown } from '../../tool/mcp/known-tools.ts'
 import type { McpStatus } from '../../tool/mcp/open.ts'
 import { hasJournal } from '../data.ts'
@@ -128,7 +127,7 @@ export async function mcpLogin(given: Given, io: Io): Promise<number> {
     })
   } catch (error) {
     if (signal.aborted) return CANCELLED
-    throw failureOf(error, server)
+    throw error
   }
   io.stdout(`${isSignedIn ? texts.signedIn({ server, file }) : texts.noSignIn({ server })}\n`)
   return 0

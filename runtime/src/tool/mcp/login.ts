@@ -11,6 +11,7 @@ import { readLogins, type StoredLogin, storeLogin } from '../../config/mcp-login
 import { WritError } from '../../errors/writ-error.ts'
 import { CONNECT_MS } from './failure.ts'
 import { httpLink } from './http.ts'
+import { loginFailure } from './login-failure.ts'
 
 type Kept<Name extends 'clientInformation' | 'tokens'> = Awaited<ReturnType<OAuthClientProvider[Name]>>
 
@@ -97,16 +98,19 @@ export async function signIn({ server, url, file, onAddress, page, timeoutMs, si
   const { transport, release } = httpLink(url, {}, own)
   const client = new Client({ name: 'writ', version: packageVersion() })
   try {
-    await answered(client.connect(transport, { signal }), { server, timeoutMs, signal })
-    return false
-  } catch (error) {
-    if (!(error instanceof UnauthorizedError)) throw error
+    const isOpen = await answered(client.connect(transport, { signal }), { server, timeoutMs, signal }).then(
+      () => true,
+      (error) => (error instanceof UnauthorizedError ? false : Promise.reject(error)),
+    )
+    if (isOpen) return false
     const answer = await orAborted(callback.answer, signal)
     const refused = answer.get('error')
     if (refused !== null) throw new WritError('MCP_LOGIN_REFUSED', { server, why: refused })
     await answered(transport.finishAuth(answer), { server, timeoutMs, signal })
     await storeLogin(file, server, login)
     return true
+  } catch (error) {
+    throw signal.aborted ? error : loginFailure(error, server)
   } finally {
     callback.close()
     await client.close().catch(() => {})
