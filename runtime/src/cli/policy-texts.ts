@@ -1,4 +1,5 @@
 /** Texts of `policy explain --call`, `policy rules` and `policy test`. */
+import { riskZh } from '../i18n/gate.ts'
 import type { Lang } from '../i18n/locale.ts'
 
 const en = {
@@ -32,7 +33,7 @@ const zh: PolicyTexts = {
   command: (p) => `  ${p.words}：${p.class}`,
   commands: '其中命令的类别：',
   objections: '反对理由：',
-  risk: (p) => `风险：${p.risk}（${p.family}）`,
+  risk: (p) => `风险：${riskZh(p.risk)}（${p.family}）`,
   columns: { decide: '决定', layer: '层', rule: '适用于', place: '位置', reason: '理由' },
   tested: { result: '', place: '位置', call: '调用', expected: '预期', decided: '实际', by: '原因' },
   match: '匹配',

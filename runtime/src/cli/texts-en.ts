@@ -104,6 +104,8 @@ export const en = {
     allow: 'allowed',
     soft: (p: { count: number }) => `limited (${p.count})`,
     block: 'blocked',
+    byKind:
+      'This is what the kind of task allows. The risk of a call, its targets (paths, hosts, commands) and who asked for them are judged only when the call is known:\n  writ policy explain "<task>" --call \'<command>\'',
   },
   watch: {
     flagged: {
@@ -145,7 +147,7 @@ export const en = {
     linesBetween: (p: { n: number }) => `… ${count(p.n, 'line')} hidden; y or a shows them first`,
     restShown: 'These are the hidden lines. Answer again.',
     host: (p: { host: string }) => `Host: ${p.host}`,
-    stopping: 'Stopping… press Ctrl-C again to exit immediately.',
+    stopping: 'Stopping… press Ctrl-C again to quit immediately.',
     yesNotHigh: '--yes does not cover High risk; no one was asked',
     yesNotForeseen: '--yes does not cover a target named only by untrusted content; no one was asked',
     yesHint: 'To approve it, run this in a terminal without --yes and answer y.',

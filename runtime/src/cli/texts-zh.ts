@@ -98,6 +98,8 @@ export const zh: CliTexts = {
     allow: '允许',
     soft: (p) => `有限（${p.count}）`,
     block: '禁止',
+    byKind:
+      '以上是这类任务允许的范围。调用的风险、目标（路径、主机、命令）以及是谁要求的，要在调用确定之后才能裁决：\n  writ policy explain "<任务>" --call \'<命令>\'',
   },
   watch: {
     flagged: {

@@ -1,10 +1,11 @@
 /** Texts of `writ tour`. */
+import { riskZh } from '../i18n/gate.ts'
 import type { Lang } from '../i18n/locale.ts'
 
 const en = {
   title: 'A tour of Writ',
   intro: (p: { folder: string }) =>
-    `Three tasks in ${p.folder}, run by the built-in rules: no key, no network, no language model.`,
+    `Three tasks in Writ’s own folder (${p.folder}), run by the built-in rules: no key, no network, no language model.`,
   step: (p: { n: number; of: number; task: string }) => `${p.n}/${p.of}  ${p.task}`,
   tasks: ['list the files here', 'how many lines in bin/too-old.js', 'read "/etc/passwd"'],
   facts: (p: { family: string; risk: string }) => `family ${p.family}, risk ${p.risk}`,
@@ -30,10 +31,10 @@ type TourTexts = typeof en
 
 const zh: TourTexts = {
   title: 'Writ 导览',
-  intro: (p) => `在 ${p.folder} 中运行三个任务，由内置规则完成：不需要密钥、网络和语言模型。`,
+  intro: (p) => `在 Writ 自己的目录（${p.folder}）中运行三个任务，由内置规则完成：不需要密钥、网络和语言模型。`,
   step: (p) => `${p.n}/${p.of}  ${p.task}`,
   tasks: ['列出文件', 'bin/too-old.js 有多少行', '读取 "/etc/passwd"'],
-  facts: (p) => `工具族 ${p.family}，风险 ${p.risk}`,
+  facts: (p) => `工具族 ${p.family}，${riskZh(p.risk)}`,
   traced: (p) => `轨迹：${p.steps.join(' → ')}`,
   allowed: '允许',
   refused: '拒绝',

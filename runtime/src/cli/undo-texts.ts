@@ -26,7 +26,7 @@ const en = {
   ask: 'Restore these files? [y/N] ',
   dryRun: 'Nothing was changed (--dry-run).',
   declined: 'Nothing was changed.',
-  done: (p: { files: number }) => `${p.files} ${p.files === 1 ? 'file' : 'files'} restored.`,
+  done: (p: { files: number }) => `Undone: ${p.files} ${p.files === 1 ? 'change' : 'changes'}.`,
   back: (p: { folder: string; tree: string }) =>
     `To see a file as it was just before: git --git-dir=${p.folder} show ${p.tree}:FILE`,
   failed: (p: { path: string; why: string }) => `not restored: ${p.path}: ${p.why}`,
@@ -62,7 +62,7 @@ const zh: UndoTexts = {
   ask: '恢复这些文件吗？[y/N] ',
   dryRun: '没有任何改动（--dry-run）。',
   declined: '没有任何改动。',
-  done: ({ files }) => `已恢复 ${files} 个文件。`,
+  done: ({ files }) => `已撤销 ${files} 处改动。`,
   back: ({ folder, tree }) => `查看某个文件在撤销之前的内容：git --git-dir=${folder} show ${tree}:FILE`,
   failed: ({ path, why }) => `未恢复：${path}：${why}`,
   traced: ({ files, by }) => `已由 ${by} 撤销：恢复了 ${files} 个文件`,

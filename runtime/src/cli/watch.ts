@@ -2,6 +2,7 @@
 import { styleText } from 'node:util'
 import type { RunResult } from '../assembly/turns.ts'
 import { isObject } from '../base/json.ts'
+import type { Lang } from '../base/lang.ts'
 import { messages } from '../i18n/locale.ts'
 import { offerWords } from '../i18n/offer-words.ts'
 import { reviewWords } from '../i18n/review-words.ts'
@@ -222,11 +223,19 @@ function liveText({ io, json, onlyOutput, progress }: Viewer): { see(event: Even
 }
 
 /** `shown`: what is already on the screen. */
-function showResult({ reply, notices, output }: RunResult, { io, onlyOutput }: Viewer, shown: string): void {
+function showResult(result: RunResult, { io, onlyOutput }: Viewer, shown: string): void {
+  const { reply, output } = result
   // Escape sequences in a reply come from a model or a web page; only a file or a pipe gets them unchanged.
   const text = io.isTty ? visible(reply) : reply
   // A program that waits for JSON on standard output must not read a sentence there.
   const print = onlyOutput === true && output === undefined ? io.stderr : io.stdout
   if (shown === '' || shown !== reply) print(text.endsWith('\n') ? text : `${text}\n`)
-  for (const notice of notices) io.stderr(`${styleText('dim', oneLine(notice), { stream: process.stderr })}\n`)
+  for (const notice of noticesOf(result, io.lang))
+    io.stderr(`${styleText('dim', oneLine(notice), { stream: process.stderr })}\n`)
+}
+
+/** A cancelled run has no answer, so it is not said who gave it. */
+export function noticesOf({ notices, stopReason }: RunResult, lang: Lang): readonly string[] {
+  const footer = messages(lang).notice.rulesFooter
+  return stopReason === 'aborted' ? notices.filter((notice) => notice !== footer) : notices
 }

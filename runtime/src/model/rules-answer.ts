@@ -41,7 +41,9 @@ function describe({ step, content }: Result, lang: Lang): string {
   const trouble = TROUBLE.exec(content)
   if (trouble) {
     const why = clip(partialWords(content.slice(trouble[0].length), lang).trim(), 600)
-    return trouble[1] === '错误' ? say.refused(step.tool, why) : say.failed(step.tool, why)
+    // Whether an interrupted call took effect is unknown: nothing denied it.
+    const isDenied = trouble[1] === '错误' && !why.startsWith('INTERRUPTED')
+    return isDenied ? say.refused(step.tool, why) : say.failed(step.tool, why)
   }
   const shown = excerpt(content, lang)
   switch (step.want) {

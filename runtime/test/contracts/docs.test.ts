@@ -144,7 +144,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     })
 
     test('a word is found in the singular and in the plural, and a rare word counts more than common ones', async () => {
-      write('a.md', `# A\n\nA memory is kept. ${filler(2)}`)
+      write('a.md', `# A\n\nWhere a memory is kept. ${filler(2)}`)
       write('b.md', `# B\n\nWhere and how these things are. ${filler(2)}`)
       write('c.md', `# C\n\nWhere the boxes are. ${filler(2)}`)
       write('d.md', `# D\n\nWhere it is, and how. ${filler(2)}`)

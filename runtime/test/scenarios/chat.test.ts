@@ -111,6 +111,21 @@ describe('S1-136: a conversation at a terminal', () => {
     expect(lastSaid()).toBe('你好，世界')
   })
 
+  test('the built-in rules identify themselves once, at their first answer, and not for a cancelled turn', async () => {
+    const pane = await chat({ args: ['--model', 'rules'] })
+    await say(pane, 'run the command: mkdir notes')
+    await pane.shows('[y/N/a]')
+    pane.press('C-c')
+    await pane.shows('Cancelled.')
+    expect(await prompted(pane)).not.toContain('Answered by')
+    await say(pane, 'list the files here')
+    await pane.shows('Answered by')
+    await prompted(pane)
+    await say(pane, 'read requests.jsonl')
+    await pane.shows('requests.jsonl')
+    expect(count(await prompted(pane), 'Answered by the built-in rules')).toBe(1)
+  })
+
   test('S1-118: text is there before the turn has ended, and Ctrl-C ends the turn as aborted', async () => {
     await withProvider([{ text: 'First half. Second half.', fault: 'idle' }, { text: 'Back again.' }], async (pane) => {
       await say(pane, 'tell me')

@@ -578,5 +578,7 @@ describe('the command line', () => {
     expect(tools).toContainEqual({ name: 'shell', family: 'shell', verdict: 'block' })
     const table = await place.writ(['policy', 'explain', TASK, '--config', config])
     expect(table.stdout).toMatch(/http_request\s+network\s+limited \(2\)/)
+    // The verdicts are by kind of tool.
+    expect(table.stdout).toMatch(/judged only when the call is known:\n\s+writ policy explain .* --call/)
   })
 })

@@ -403,6 +403,36 @@ describe('X-MODEL-10: writ setup at a terminal', () => {
     expect(ownConfig()).toEqual({ agent: { model: 'compatible/m-1', baseURL: address } })
   })
 
+  test('a model that the provider lists only to the key is asked about once the key is there', async () => {
+    const strict = createServer(({ headers }, response) => {
+      const status = headers.authorization === `Bearer ${KEY}` ? 200 : 401
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"data":[{"id":"m-1"},{"id":"m-2"}]}')
+    })
+    await new Promise<void>((resolve) => strict.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(strict.address() as AddressInfo).port}/v1`
+    for (const [again, model] of [
+      ['', 'm-1'],
+      ['tide', 'tide'],
+    ] as const) {
+      const pane = open()
+      const answer = async (text: string, next: string | RegExp) => {
+        if (text !== '') pane.type(text)
+        pane.press('Enter')
+        return pane.shows(next)
+      }
+      const screen = await pane.shows(/Number \(1-\d+\): /)
+      await answer(/(\d+) {2}another server/.exec(screen)?.[1] ?? '', 'Address of the server')
+      await answer(address, /Model: /)
+      await answer('tide', 'API key of compatible (not shown): ')
+      await answer(KEY, /does not list the model "tide"[\s\S]*m-1, m-2[\s\S]*Model \(Enter: m-1\): /)
+      if (again !== '') pane.type(again)
+      pane.press('Enter')
+      expect(await pane.ended()).toContain(`Set agent.model to compatible/${model}`)
+      expect(ownConfig()).toEqual({ agent: { model: `compatible/${model}`, baseURL: address } })
+    }
+    strict.close()
+  })
+
   test('Ctrl-C while the key is typed, or while it is checked, writes nothing', async () => {
     const silent = createServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))

@@ -77,7 +77,7 @@ describe('writ undo', () => {
     change(write('a.txt', 'two'))
     const script = join(place.root, 'script.json')
     const { stdout } = await place.writ(['chat', '--script', script, '--yes'], { stdin: 'change it\n/undo\n' })
-    expect(stdout).toContain('1 file restored')
+    expect(stdout).toContain('Undone: 1 change.')
     expect(place.read('a.txt')).toBe('one')
   })
 

@@ -9,13 +9,15 @@ import { exitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { scoutBoard } from '../scout-lines.ts'
 import { cliTexts } from '../texts.ts'
-import { nameOf, show, showRefusal, type Viewer } from '../watch.ts'
+import { nameOf, noticesOf, show, showRefusal, type Viewer } from '../watch.ts'
 
 export interface TurnViewer extends Viewer {
   /** Without a progress line, running calls get a permanent line. */
   still: boolean
   /** Aborted to stop the turn. */
   signal: AbortSignal
+  /** What the chat has said and does not repeat. */
+  said: Set<string>
 }
 
 export async function showTurn(events: AsyncGenerator<Event, RunResult>, viewer: TurnViewer): Promise<number> {
@@ -52,7 +54,7 @@ export async function showTurn(events: AsyncGenerator<Event, RunResult>, viewer:
       const next = await events.next()
       if (next.done) {
         progress.clear()
-        showEnd(next.value, text, io)
+        showEnd(next.value, text, viewer)
         return exitCode(next.value.stopReason, refusals)
       }
       const event = next.value
@@ -95,10 +97,16 @@ export async function showTurn(events: AsyncGenerator<Event, RunResult>, viewer:
   }
 }
 
-function showEnd({ reply, notices }: RunResult, text: LiveText, io: Io): void {
+function showEnd(result: RunResult, text: LiveText, { io, said }: TurnViewer): void {
+  const { reply } = result
   text.endLine()
   if (text.written().trim() !== reply.trim()) io.stdout(`${visible(reply).trimEnd()}\n`)
-  for (const notice of notices) io.stderr(`${dim(oneLine(notice))}\n`)
+  const footer = messages(io.lang).notice.rulesFooter
+  for (const notice of noticesOf(result, io.lang)) {
+    if (notice === footer && said.has(notice)) continue
+    said.add(notice)
+    io.stderr(`${dim(oneLine(notice))}\n`)
+  }
 }
 
 interface LiveText {

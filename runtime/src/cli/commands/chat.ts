@@ -73,10 +73,11 @@ export async function chat(given: Given, io: Io): Promise<number> {
     input = still
       ? openLines(at, { person })
       : openKeyboard({ history: history.lines, fold: folding.fold, words: SLASH_NAMES.map((name) => `/${name}`) })
+    const said = new Set<string>()
     const shown: Talk['show'] = (events, signal) =>
       json || !io.isTty
         ? watch(events, { io: at, json, progress })
-        : showTurn(events, { io: at, json, progress, still, signal })
+        : showTurn(events, { io: at, json, progress, still, signal, said })
     const { announce } = input
     const routines = person ? runRoutines(agent, at, announce) : NO_ROUTINES
     const unhook = onSignals(input, leaving)

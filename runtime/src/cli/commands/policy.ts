@@ -52,6 +52,8 @@ function table({ intent, fellBack, policy, tools }: Explanation, io: Io): string
     ...(policy.enabled ? Object.entries(policy).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`) : []),
     '',
     ...tools.map((tool) => `  ${padTo(tool.name, name)}  ${padTo(tool.family, family)}  ${verdicts[tool.verdict]}`),
+    '',
+    texts.byKind,
   ]
   return `${lines.join('\n')}\n`
 }
