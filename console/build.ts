@@ -11,7 +11,7 @@ export const BUILT = join(ROOT, '../runtime/dist/console')
 /** Smaller files would not become smaller by as much as a packet. */
 const WORTH_IT = 1024
 
-export default function buildConsole(): void {
+export default function buildConsole(onStart = () => {}): void {
   const page = join(BUILT, 'index.html')
   const contract = join(ROOT, '../runtime/src/server/client.ts')
   const sources = [
@@ -21,6 +21,7 @@ export default function buildConsole(): void {
     contract,
   ]
   if (existsSync(page) && statSync(page).mtimeMs > newestOf(sources)) return
+  onStart()
   // In a separate process: with the NODE_ENV of the tests, React would be built for development.
   const env = { ...process.env, NODE_ENV: 'production' }
   execFileSync(process.execPath, [VITE, 'build', '--logLevel', 'error'], { cwd: ROOT, env, stdio: 'inherit' })

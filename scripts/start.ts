@@ -2,5 +2,8 @@
 import buildConsole from '../console/build.ts'
 import { main } from '../runtime/src/cli/main.ts'
 
-buildConsole()
+const isChinese = /^zh/i.test(process.env.LC_ALL || process.env.LC_MESSAGES || process.env.LANG || '')
+buildConsole(() =>
+  console.error(isChinese ? '正在构建控制台（仅第一次需要）…' : 'Building the console (only the first time)…'),
+)
 await main(['serve', '--open', '--model', 'rules', ...process.argv.slice(2)])

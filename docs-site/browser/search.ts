@@ -20,33 +20,71 @@ export function hasHan(text: string): boolean {
   return HAN.test(text)
 }
 
-/** Parts that contain every word; headings count more, and whole words more than parts of words. */
+/** Words of a question that say nothing about its subject. */
+const ASKING = new Set(
+  `a an the is are was be do does did can could should will would how what which who whom when where why i me my we our
+  you your it its to of in on at for from with by and or if not there this that
+  怎么 怎样 如何 什么 为什么 哪里 哪些 可以 能否 是否 我 的 吗`.split(/\s+/),
+)
+/** How much of a question a part must have when none has all of it. */
+const ENOUGH = 0.5
+
+/**
+ * Parts that contain every word; if there are none, those with most of them. Rare words count more than common ones,
+ * headings more than text, and whole words more than parts of words.
+ */
 export function find(index: SearchIndex, query: string, isWanted = (_page: string) => true): Hit[] {
-  const words = wordsOf(query)
+  const words = subjectOf(wordsOf(query))
   if (words.length === 0) return []
-  const hits: Hit[] = []
-  for (const { page, address, title, parts } of index) {
-    if (!isWanted(page)) continue
-    for (const [anchor, heading, text] of parts) {
-      const places = [heading === '' ? title : heading, title, text].map((place) => place.toLowerCase())
-      const score = scoreOf(words, places as [string, string, string]) * weightOf(page)
-      if (score === 0) continue
-      const excerpt = excerptOf(text, words)
-      hits.push({
-        address: anchor === '' ? address : `${address}#${encodeURIComponent(anchor)}`,
-        title,
-        heading,
-        excerpt,
-        score,
-      })
-    }
-  }
-  return hits.sort((a, b) => b.score - a.score).slice(0, MOST)
+  const places = index.flatMap(({ page, address, title, parts }) =>
+    (isWanted(page) ? parts : []).map(([anchor, heading, text]) => {
+      const named = heading === '' ? title : heading
+      const lower: Place = [named.toLowerCase(), title.toLowerCase(), text.toLowerCase()]
+      return { page, address, title, anchor, heading, text, worths: words.map((word) => worthIn(lower, word)) }
+    }),
+  )
+  const rarities = words.map((_, i) => {
+    const found = places.filter(({ worths }) => worths[i] !== 0).length
+    return Math.log(2 + places.length / (1 + found))
+  })
+  const all = sumOf(rarities)
+  const scored = places.map((place) => {
+    const covered = sumOf(rarities.filter((_, i) => place.worths[i] !== 0)) / all
+    const sum = sumOf(place.worths.map((worth, i) => worth * (rarities[i] ?? 0)))
+    // A short part is about its words; the top of a page introduces them.
+    const score = (sum + 1 / (1 + place.text.length / 500)) * weightOf(place.page, words)
+    return { place, covered, score }
+  })
+  const whole = scored.filter(({ place }) => place.worths.every((worth) => worth > 0))
+  const hits = whole.length > 0 ? whole : scored.filter(({ covered }) => covered >= ENOUGH)
+  return hits
+    .map(({ place: { address, anchor, title, heading, text }, covered, score }) => ({
+      address: anchor === '' ? address : `${address}#${encodeURIComponent(anchor)}`,
+      title,
+      heading,
+      excerpt: excerptOf(text, words),
+      score: score * covered,
+    }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST)
 }
 
-/** Guides explain a word better than the tables that mention it. A code is still found first in its own row. */
-function weightOf(page: string): number {
-  return page.startsWith('reference/') || page === 'changelog' ? 0.6 : 1
+function subjectOf(words: readonly string[]): readonly string[] {
+  const subject = words.filter((word) => !ASKING.has(word))
+  return subject.length === 0 ? words : subject
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
+}
+
+/**
+ * Guides explain better than the tables that mention every word, above all when something is asked in several words. A
+ * code is still found first in its own row.
+ */
+function weightOf(page: string, words: readonly string[]): number {
+  if (!page.startsWith('reference/') && page !== 'changelog') return 1
+  return words.length > 1 ? 0.35 : 0.6
 }
 
 /** Chinese has no spaces: a long run of it is also looked for in pieces. */
@@ -65,15 +103,19 @@ function piecesOf(run: string): string[] {
   return pieces.length === 0 ? [run] : pieces
 }
 
-function scoreOf(words: readonly string[], [heading, title, text]: readonly [string, string, string]): number {
-  let sum = 0
-  for (const word of words) {
-    const best = Math.max(worth(heading, word) * 12, worth(title, word) * 6, worth(text, word) * 2)
-    if (best === 0) return 0
-    sum += best
-  }
-  // A short part is about its words; the top of a page introduces them.
-  return sum + 1 / (1 + text.length / 500)
+type Place = readonly [heading: string, title: string, text: string]
+
+/** 0: it is not there. */
+function worthIn([heading, title, text]: Place, word: string): number {
+  const forms = [word, ...singularOf(word)]
+  const best = (place: string) => Math.max(...forms.map((form) => worth(place, form)))
+  return Math.max(best(heading) * 12, best(title) * 6, best(text) * 2)
+}
+
+/** The beginning that singular and plural share. */
+function singularOf(word: string): string[] {
+  if (/[^aeiou]ies$/.test(word)) return [word.slice(0, -3)]
+  return /[a-z]{2}[^su]s$/.test(word) ? [word.slice(0, -1)] : []
 }
 
 function worth(place: string, word: string): number {

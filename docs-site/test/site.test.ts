@@ -85,6 +85,21 @@ test.each([
   expect(hits.map((hit) => hit.address).filter((each) => each.startsWith(address))).not.toEqual([])
 })
 
+test.each([
+  ['en', 'how do I approve a command', /supervision|approval|start|flow|gateway/],
+  ['en', 'what is a writ', /^(?:index\.html|concepts|start)/],
+  ['en', 'how do I pause a routine', /routines/],
+  ['en', 'where are memories stored', /memory|security/],
+  ['en', 'what does a scout do', /scouts/],
+  ['en', 'how can I undo what the agent changed', /undo/],
+  ['zh', '怎么审批命令', /approval|flow|start|gateway/],
+  ['zh', '怎样写一条规则', /rules|policy-from-zero/],
+] as const)('X-SITE-3: in %s, the question "%s" is answered by a guide, not by a list', (lang, query, address) => {
+  const name = [...site.files.keys()].find((each) => each.startsWith(`assets/search-${lang}-`)) ?? ''
+  const [first] = find(JSON.parse(textOf(name)), query)
+  expect(first?.address.replace('zh/', '')).toMatch(address)
+})
+
 test('X-SITE-3: a heading counts more than a text, a whole word more than a part of one; every word must be there', () => {
   const index = [
     { page: 'a', address: 'a.html', title: 'Other', parts: [['', '', 'about unrunning things']] },

@@ -21,15 +21,15 @@ const en = {
 export type HooksTexts = typeof en
 
 const zh: HooksTexts = {
-  installed: ({ agent, file }) => `已安装：${agent} 的每次调用都会经过判断（${file}）。`,
+  installed: ({ agent, file }) => `已安装：${agent} 的每次调用都由闸门裁决（${file}）。`,
   codexTrust: '请启动一次 `codex` 并信任新的钩子：在此之前 Codex 不会运行它们。',
-  notSandboxed: '智能体的行为在发生前会被判断，但不在沙箱中运行。',
-  removed: ({ agent, file }) => `已从 ${file} 移除：${agent} 的调用不再经过判断。`,
+  notSandboxed: '智能体的行为在发生前由闸门裁决，但不在沙箱中运行。',
+  removed: ({ agent, file }) => `已从 ${file} 移除：${agent} 的调用不再由闸门裁决。`,
   nothing: ({ agent }) => `${agent} 的设置中没有 Writ 的钩子。`,
   columns: { agent: '智能体', where: '位置', state: '状态', file: '文件' },
   places: { user: '用户', project: '项目' },
   states: { on: '已启用', off: '未启用', broken: '已损坏：其程序不存在' },
-  switchedOff: ({ agent, file }) => `此处不会判断任何调用：${file} 关闭了 ${agent} 的所有钩子。`,
+  switchedOff: ({ agent, file }) => `此处不会裁决任何调用：${file} 关闭了 ${agent} 的所有钩子。`,
   daemon: ({ pid, data }) => `守护进程：运行中（进程 ${pid}），日志位于 ${data}`,
   noDaemon: ({ data }) => `守护进程：首次调用时启动，日志位于 ${data}`,
   serving: ({ folder }) => `正在 ${folder}/socket 上响应钩子。按 Ctrl-C 结束。`,

@@ -25,7 +25,7 @@ const TEXTS: Record<Lang, ImportTexts> = {
     next: 'Put this into your own agent.config.json, then run `writ config check` and `writ policy explain --call`.',
   },
   zh: {
-    summary: ({ rules, notes }) => `${rules} 条规则；${notes} 个条目需要您留意：`,
+    summary: ({ rules, notes }) => `${rules} 条规则；${notes} 个条目需要你留意：`,
     notes: {
       oneWord: '中间的 * 在这里只代表一个词；询问和拒绝已相应放宽匹配',
       noEquivalent: '没有对应项，已略去',
@@ -36,7 +36,7 @@ const TEXTS: Record<Lang, ImportTexts> = {
       absoluteFolder: '文件夹需用绝对路径：请加入 agent.security.writePaths',
       notUnderstood: '无法理解，已略去',
     },
-    next: '请放入您自己的 agent.config.json，然后运行 `writ config check` 和 `writ policy explain --call`。',
+    next: '请放入你自己的 agent.config.json，然后运行 `writ config check` 和 `writ policy explain --call`。',
   },
 }
 

@@ -168,8 +168,6 @@ export const VERBS: readonly Verb[] = [
     handlesInterrupt: true,
     load: async () => (await import('./commands/policy.ts')).policyExplain,
   },
-  ...MCP_VERBS,
-  ...HOOK_VERBS,
   {
     name: 'policy rules',
     words: '',
@@ -198,6 +196,8 @@ export const VERBS: readonly Verb[] = [
     flags: [],
     load: async () => (await import('./commands/policy-import.ts')).policyImport,
   },
+  ...MCP_VERBS,
+  ...HOOK_VERBS,
   {
     name: 'routine add',
     words: 'NAME "<schedule>" "<task>"',

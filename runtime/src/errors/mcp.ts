@@ -69,12 +69,17 @@ export const MCP_ERRORS = {
       `Run \`writ mcp login ${server}\` again.`,
     ],
     zh: ({ server, why }) => [
-      why === 'access_denied' ? `登录页面没有授权访问 MCP 服务器 ${server}` : `MCP 服务器 ${server} 的登录页面返回了 ${why}`,
+      why === 'access_denied'
+        ? `登录页面没有授权访问 MCP 服务器 ${server}`
+        : `MCP 服务器 ${server} 的登录页面返回了 ${why}`,
       `请重新运行 \`writ mcp login ${server}\`。`,
     ],
   }),
   MCP_LOGIN_FAILED: entry<{ server: string; why: string }>({
-    en: ({ server, why }) => [`signing in to the MCP server ${server} failed (${why})`, 'Try again, or ask its operator.'],
+    en: ({ server, why }) => [
+      `signing in to the MCP server ${server} failed (${why})`,
+      'Try again, or ask its operator.',
+    ],
     zh: ({ server, why }) => [`登录 MCP 服务器 ${server} 失败（${why}）`, '请重试，或询问其运营者。'],
   }),
   'MCP_LOGIN_FAILED.answer': entry<{ server: string; said: string }>({
