@@ -1,7 +1,7 @@
 /**
- * `npm run trial:agents [-- --only AGENT] [--case TEXT] [--failures] [--installed DIR] [--record]`: Claude Code, Codex and opencode,
+ * `npm run trial:agents [-- --only AGENT] [--case TEXT] [--failures] [--gateway] [--installed DIR] [--record]`: Claude Code, Codex and opencode,
  * installed from npm into a scratch folder, work with scripted models on loopback while their hooks ask Writ. Attacks
- * must not happen, ordinary tasks must be done. `--failures` tries only broken hooks; `--record` keeps the traffic of the hooks for `npm test`.
+ * must not happen, ordinary tasks must be done. `--failures` tries only broken hooks, `--gateway` only the MCP gateway; `--record` keeps the traffic of the hooks for `npm test`.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,6 +21,7 @@ import {
   wrongAfter,
 } from '../runtime/test/support/agent-cases.ts'
 import type { Exchange } from '../runtime/test/support/hook-exchange.ts'
+import { tryForm, tryGateway } from './agents/gateway-trial.ts'
 import { configure, runAgent } from './agents/run-agent.ts'
 import { startStubModel } from './agents/stub-model.ts'
 import { startTap } from './agents/tap.ts'
@@ -53,6 +54,7 @@ const { values } = parseArgs({
     installed: { type: 'string' },
     record: { type: 'boolean', default: false },
     failures: { type: 'boolean', default: false },
+    gateway: { type: 'boolean', default: false },
   },
 })
 
@@ -65,7 +67,10 @@ interface Recorded {
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'writ-trial-')))
 const installed = values.installed ?? install()
 let failures = 0
-for (const agent of AGENTS.filter((name) => values.only === undefined || values.only === name)) await tryAgent(agent)
+for (const agent of AGENTS.filter((name) => values.only === undefined || values.only === name)) {
+  if (!values.gateway) await tryAgent(agent)
+  if (values.case === undefined && !values.failures) await tryBehindGateway(agent)
+}
 rmSync(scratch, { recursive: true, force: true })
 process.exit(failures === 0 ? 0 : 1)
 
@@ -125,6 +130,26 @@ async function tryAgent(agent: AgentName): Promise<void> {
   await guard.close()
   await model.close()
   if (values.record) writeFileSync(join(FIXTURES, `${agent}.json`), `${JSON.stringify(recorded, undefined, 1)}\n`)
+}
+
+async function tryBehindGateway(agent: AgentName): Promise<void> {
+  // opencode shows no forms.
+  const trials =
+    agent === 'opencode' ? { unattended: tryGateway } : { unattended: tryGateway, 'in a terminal': tryForm }
+  for (const [how, attempt] of Object.entries(trials)) {
+    const home = mkdtempSync(join(scratch, `${agent}-`))
+    const project = join(home, 'project')
+    mkdirSync(project)
+    const model = await startStubModel()
+    configure(agent, { home, model: model.url })
+    const wrong = await attempt({ agent, installed, home, project, model, writ: WRIT }).catch((error) => [
+      String(error),
+    ])
+    await model.close()
+    if (wrong.length > 0) failures++
+    const said = `${wrong.length === 0 ? 'ok  ' : 'FAIL'} ${agent} behind the MCP gateway, ${how}`
+    console.log([said, ...wrong].join('\n       '))
+  }
 }
 
 /** Whatever breaks, the call must not run. */

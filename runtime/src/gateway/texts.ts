@@ -11,6 +11,10 @@ const en = {
     `Writ asks for your approval of ${p.tool}: ${p.message}\n\nExactly this would run:\n${p.preview}`,
   approveField: 'Run this call once',
   approveHint: 'Nothing runs without a yes. Text in the call may have been written by others.',
+  declined: {
+    message: 'the client declined the approval',
+    hint: 'Some clients decline by themselves where no person is present. A rule can allow this call.',
+  },
   fromServer: (p: { server: string; message: string }) =>
     `The MCP server ${p.server} asks (Writ has not checked whether this is true; enter no secrets):\n${p.message}`,
   unknownTool: (p: { tool: string }) => `Unknown tool: ${p.tool}`,
@@ -32,6 +36,7 @@ const zh: GatewayTexts = {
   approve: ({ tool, message, preview }) => `Writ 请求你批准 ${tool}：${message}\n\n将要执行的正是：\n${preview}`,
   approveField: '执行这一次调用',
   approveHint: '未经同意不会执行。调用中的文字可能出自他人。',
+  declined: { message: '客户端拒绝了批准', hint: '没有人在场时，有些客户端会自行拒绝。可以用规则允许此调用。' },
   fromServer: ({ server, message }) =>
     `MCP 服务器 ${server} 提问（Writ 未核实其内容；请勿填写任何密钥或密码）：\n${message}`,
   unknownTool: ({ tool }) => `未知工具：${tool}`,

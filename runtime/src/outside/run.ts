@@ -53,7 +53,7 @@ interface Performing {
   tool: string
   args: unknown
   /** `later`: the question waits in the journal. */
-  ask(question: Question): Promise<'y' | 'n' | 'later'>
+  ask(question: Question): Promise<'y' | 'n' | 'later' | { answer: 'n'; refusal: { message: string; hint: string } }>
 }
 
 /** Any other id of an agent is replaced by one of our own. */
@@ -171,7 +171,8 @@ export class OutsideRun {
       if (asker !== undefined)
         return { answer: 'n', by: agent, refusal: gateTexts(this.#ctx.state.lang).stillAsked(asker) }
       const answer = await ask(question)
-      return answer === 'later' ? answer : { answer, by: agent }
+      if (answer === 'later') return answer
+      return typeof answer === 'string' ? { answer, by: agent } : { ...answer, by: agent }
     }
     const ctx: RunContext = { ...this.#ctx, registry, confirm }
     const over = await this.#proposed(ctx, pending)

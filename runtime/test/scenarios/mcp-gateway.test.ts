@@ -248,6 +248,17 @@ describe('an open question', () => {
     expect(place.of('tool.call')).toMatchObject([{ allowed: false }])
   })
 
+  test('X-GATEWAY-5: a client that declines is not quoted as its user, and the answer that forms preselect is no', async () => {
+    place.configure({ s: place.plain([{ name: 'echo', description: 'Posts a note.' }]) }, SUPERVISED)
+    const { asked, attach, options } = person(() => ({ action: 'decline' }))
+    const client = await place.connect({ servers: ['s'] }, options)
+    attach(client)
+    const refused = textOf(await call(client, 'echo'))
+    expect(refused).toContain('the client declined')
+    expect(refused).not.toContain('user said')
+    expect(asked).toMatchObject([{ requestedSchema: { properties: { approve: { default: false } } } }])
+  })
+
   test('X-GATEWAY-5: without forms the call is refused with the command that approves it, and then runs once', async () => {
     place.configure({ s: place.plain([{ name: 'echo', description: 'Posts a note.' }]) }, SUPERVISED)
     const client = await place.connect({ servers: ['s'] })
