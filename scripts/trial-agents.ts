@@ -142,7 +142,7 @@ async function tryBehindGateway(agent: AgentName): Promise<void> {
     mkdirSync(project)
     const model = await startStubModel()
     configure(agent, { home, model: model.url })
-    const wrong = await attempt({ agent, installed, home, project, model, writ: WRIT }).catch((error) => [
+    const wrong = await attempt({ agent, installed, home, project, model, writ: WRIT }).catch((error: unknown) => [
       String(error),
     ])
     await model.close()

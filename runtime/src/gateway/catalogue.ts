@@ -32,6 +32,8 @@ export interface CatalogueOptions {
   /** Whether Writ's own tools are offered. */
   own: boolean
   host: Pick<Host, 'elicit' | 'sample'>
+  /** Whether a call of the client is running. */
+  isBusy(): boolean
   /** For the person who runs the gateway. */
   warn(line: string): void
 }
@@ -87,11 +89,15 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     tell({ method: 'notifications/tools/list_changed' })
   }
 
-  /** No call runs when changed settings are opened, so none loses its server. */
   async function rebuild(): Promise<void> {
     const now = await agents.agentIn(options.cwd)
     if (now === agent) return
-    if (serversIn(now, options) !== upstreamOf) {
+    const areOthers = serversIn(now, options) !== upstreamOf
+    // A running call keeps its server.
+    if (areOthers && options.isBusy()) return
+    const programs = Object.values(chosenIn(agent, options)).some(({ command }) => command !== undefined)
+    if (programs) warn(gatewayTexts(lang).settingsChanged({ files: now.config.files }))
+    if (areOthers) {
       upstreamOf = ''
       const { mcp } = upstream
       upstream = { mcp: undefined, peers: [] }

@@ -11,12 +11,15 @@ import type { Agent } from '../assembly/agent.ts'
 import { type GovernedSession, governedSession } from '../assembly/governed-session.ts'
 import type { GuardAgents } from '../assembly/guard-agents.ts'
 import { messageOf } from '../base/errors.ts'
+import { canonical } from '../base/json.ts'
 import type { Lang } from '../base/lang.ts'
+import type { AgentConfig } from '../config/schema.ts'
 import { whyOf } from '../errors/writ-error.ts'
 import { whyText } from '../i18n/why.ts'
 import type { Performed } from '../outside/verdict.ts'
 import { render } from '../protocol/observation.ts'
 import type { Principal } from '../protocol/principal.ts'
+import type { OpenServer } from '../tool/mcp/open.ts'
 import { type ReadMethod, readTool } from '../tool/mcp/reads.ts'
 import { shownOf } from '../tool/mcp/result.ts'
 import { injectionsIn, textsIn } from '../tool/mcp/server-text.ts'
@@ -30,7 +33,7 @@ import { openPending, type Pending, type PendingWork } from './pending.ts'
 import { type Abilities, ServerQuestions } from './server-questions.ts'
 import { gatewayTexts } from './texts.ts'
 
-export interface GatewayOptions extends Omit<CatalogueOptions, 'host'> {
+export interface GatewayOptions extends Omit<CatalogueOptions, 'host' | 'isBusy'> {
   agents: GuardAgents
   /** What the person who started this says that the clients' users want. */
   task: string
@@ -74,7 +77,8 @@ const MOST_FRAMES = 8
 export async function openGatewaySession(options: GatewayOptions, client: Client): Promise<GatewaySession> {
   const { agents, cwd, task, lang } = options
   const questions = new ServerQuestions(lang)
-  const catalogue = await openCatalogue({ ...options, host: questions })
+  const running = new Set<object>()
+  const catalogue = await openCatalogue({ ...options, host: questions, isBusy: () => running.size > 0 })
   let opened: GovernedSession | undefined
   /** Nothing is recorded of a client that calls nothing. */
   const governed = () => {
@@ -83,7 +87,6 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
     return opened
   }
   const kept = new Map<string, { pending: Pending<Result>; timer: NodeJS.Timeout }>()
-  const running = new Set<object>()
   const make = { client, governed, questions, options, running }
   return {
     catalogue,
@@ -117,7 +120,7 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
           },
         })
         const whole = withAlone(tool as Tool, () => result)
-        const done = await perform({ ...make, side, work }, { server: server.name, tool: whole, args: given })
+        const done = await perform({ ...make, side, work }, { server, tool: whole, args: given })
         const text = refusalOf(done, options)
         if (text !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, text)
         if (done.observed?.text !== undefined || result === undefined)
@@ -175,7 +178,7 @@ async function callServer(making: Making, offer: Offer, args: Record<string, unk
     },
   }
   const tool = withAlone(mcpTool(offer, relay) as Tool, () => result)
-  const done = await perform(making, { server: offer.server, tool, args })
+  const done = await perform(making, { server: { name: offer.server, config: offer.config }, tool, args })
   const refusal = refusalOf(done, options)
   if (refusal !== undefined) return told(refusal)
   if (done.observed?.text !== undefined || result === undefined) {
@@ -209,6 +212,12 @@ async function callOwn(making: Making, tool: string, args: Record<string, unknow
   return { content: [{ type: 'text', text: render(done.observation) }], isError: done.observation.outcome !== 'ok' }
 }
 
+type Server = Pick<OpenServer, 'name' | 'config'>
+
+function isOffered({ mcp, tools }: AgentConfig, { name, config, tool }: Server & { tool: string }): boolean {
+  return canonical(mcp.servers[name]) === canonical(config) && !tools.disabled.includes(tool)
+}
+
 interface Made extends Partial<Performed> {
   masked: <T>(value: T) => T
   failed?: string
@@ -217,12 +226,12 @@ interface Made extends Partial<Performed> {
 /** Whatever fails here, nothing has run that was not allowed, and the client is told why. */
 async function perform(
   making: Making,
-  { server, tool, args }: { server?: string; tool: Tool | string; args: Record<string, unknown> },
+  { server, tool, args }: { server?: Server; tool: Tool | string; args: Record<string, unknown> },
 ): Promise<Made> {
   const { governed, questions, client, options, running, side, work } = making
   const { lang } = options
   running.add(making)
-  const leave = server === undefined ? undefined : questions.enter(server, { ...side, ask: work.ask })
+  const leave = server === undefined ? undefined : questions.enter(server.name, { ...side, ask: work.ask })
   let masked: Made['masked'] = (value) => value
   const registryIn = ({ engine }: Agent) => {
     masked = engine.redact
@@ -230,7 +239,11 @@ async function perform(
   }
   const ask = approvalBy(client, { forms: side.forms, ask: work.ask, lang })
   try {
-    const done = await governed().call({ registryIn, tool: typeof tool === 'string' ? tool : tool.name, args, ask })
+    const name = typeof tool === 'string' ? tool : tool.name
+    const isLocal = server?.config.url === undefined
+    // Our own tools keep the boundary of the settings they were opened with.
+    const isSameIn = (config: AgentConfig) => server !== undefined && isOffered(config, { ...server, tool: name })
+    const done = await governed().call({ registryIn, tool: name, args, ask, isLocal, isSameIn })
     return { ...done, masked }
   } catch (error) {
     return { masked, failed: gatewayTexts(lang).failed({ why: whyText(whyOf(error), lang) }) }
