@@ -10,7 +10,7 @@ import { createAgent, scriptedModel } from '../../runtime/src/index.ts'
 import type { AgentName } from '../../runtime/src/outside/agents.ts'
 import { openTerminal } from '../../runtime/test/support/tmux.ts'
 import { until } from '../../runtime/test/support/until.ts'
-import { offerGateway, runAgent, terminalCommand, terminalEnv } from './run-agent.ts'
+import { offerServer, runAgent, terminalCommand, terminalEnv } from './run-agent.ts'
 import type { ScriptedCall, StubModel } from './stub-model.ts'
 
 const SERVER = join(import.meta.dirname, '../../runtime/test/support/mcp-server.ts')
@@ -34,10 +34,17 @@ const CODEX_KEYS: [string, string[]][] = [
 ]
 
 /** Names of the gateway's tools as each agent shows them to its model. */
-const NAMED: Readonly<Record<AgentName, (tool: string) => Pick<ScriptedCall, 'tool' | 'namespace'>>> = {
+export const NAMED: Readonly<Record<AgentName, (tool: string) => Pick<ScriptedCall, 'tool' | 'namespace'>>> = {
   claude: (tool) => ({ tool: `mcp__writ__${tool}` }),
   codex: (tool) => ({ tool, namespace: 'mcp__writ' }),
   opencode: (tool) => ({ tool: `writ_${tool}` }),
+}
+
+/** Codex shows its model the tools of servers once it has searched for them. */
+export const SEARCH: Readonly<Record<AgentName, ScriptedCall[]>> = {
+  claude: [],
+  codex: [{ tool: 'tool_search', args: { query: 'writ echo write pid give' } }],
+  opencode: [],
 }
 
 export interface GatewayTrial {
@@ -52,12 +59,11 @@ export interface GatewayTrial {
 /** What was not as it should be. */
 export async function tryGateway({ agent, installed, home, project, model, writ }: GatewayTrial): Promise<string[]> {
   configureWrit(home, ['pid'])
-  offerGateway(agent, { home, command: [process.execPath, writ, 'mcp', 'serve'] })
+  offerServer(agent, { home, command: [process.execPath, writ, 'mcp', 'serve'] })
   const named = NAMED[agent]
   const data = join(home, '.local/state/writ/guard')
   const mark = join(project, 'written.txt')
-  // Codex shows its model the tools of servers once it has searched for them.
-  const search = agent === 'codex' ? [{ tool: 'tool_search', args: { query: 'writ echo write pid give' } }] : []
+  const search = SEARCH[agent]
   const calls = [
     ...search,
     { ...named('echo'), args: { said: 'hello there' } },
@@ -105,15 +111,12 @@ function ran(result: string): boolean {
 /** In a terminal, with a person: the form is shown, a yes runs the call, and what the agent preselects is a no. */
 export async function tryForm({ agent, installed, home, project, model, writ }: GatewayTrial): Promise<string[]> {
   configureWrit(home, ['echo', 'pid'])
-  offerGateway(agent, { home, command: [process.execPath, writ, 'mcp', 'serve'] })
+  offerServer(agent, { home, command: [process.execPath, writ, 'mcp', 'serve'] })
   const named = NAMED[agent]
   const isCodex = agent === 'codex'
   // Servers are still starting when the first call is made.
   const first = isCodex
-    ? [
-        { tool: 'exec_command', args: { cmd: 'sleep 5' } },
-        { tool: 'tool_search', args: { query: 'writ pid' } },
-      ]
+    ? [{ tool: 'exec_command', args: { cmd: 'sleep 5' } }, ...SEARCH.codex]
     : [{ tool: 'Bash', args: { command: 'sleep 5', description: 'wait' } }]
   model.script([...first, { ...named('echo'), args: {} }, { ...named('pid'), args: {} }])
   const terminal = openTerminal()
@@ -154,7 +157,7 @@ function configureWrit(home: string, asked: readonly string[]): void {
 }
 
 /** The results of the calls, in their order, as the model reads them. */
-function resultsIn({ messages, input }: Record<string, unknown>): string[] {
+export function resultsIn({ messages, input }: Record<string, unknown>): string[] {
   const blocks = [messages, input].flat().flatMap((message) => {
     const { role, type, content } = (message ?? {}) as { role?: string; type?: string; content?: unknown }
     if (role === 'tool' || type?.endsWith('_output') === true) return [message]

@@ -40,8 +40,8 @@ export function configure(agent: AgentName, { home, model }: Pick<AgentRun, 'hom
   }
 }
 
-/** The gateway as the agent's only MCP server. */
-export function offerGateway(agent: AgentName, { home, command }: { home: string; command: readonly string[] }): void {
+/** The agent's only MCP server. */
+export function offerServer(agent: AgentName, { home, command }: { home: string; command: readonly string[] }): void {
   const [program = '', ...args] = command
   if (agent === 'claude') {
     writeFileSync(join(home, '.claude.json'), JSON.stringify({ mcpServers: { writ: { command: program, args } } }))

@@ -176,6 +176,10 @@ export const Writ = async ({ directory, client }) => {
       const { after } = await load().catch(blocked)
       await after(place, input, output)
     },
+    'experimental.chat.messages.transform': async (input, output) => {
+      const { failed } = await load().catch(blocked)
+      await failed(place, output)
+    },
     event: async ({ event }) => {
       await load().then(({ happened }) => happened(place, event)).catch(() => {})
     },
