@@ -46,6 +46,8 @@ export function governedSession(deps: GuardAgents, own: GovernedOptions): Govern
   const sessionId = sessionIdOf(name, id)
   let current: Begun | undefined
   let stopped: Begun | undefined
+  /** Its journal could not be written: a new run takes its place. */
+  let broken: Begun | undefined
   let running = 0
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -67,10 +69,10 @@ export function governedSession(deps: GuardAgents, own: GovernedOptions): Govern
     }
   }
 
-  async function isStale({ agent, lease }: Begun): Promise<boolean> {
+  async function isStale(begun: Begun): Promise<boolean> {
     // The lease was lost: another process has the session now, or the machine slept.
-    if (lease.ending.aborted) return true
-    return running === 0 && (await deps.agentIn(cwd)) !== agent
+    if (begun.lease.ending.aborted) return true
+    return running === 0 && (begun === broken || (await deps.agentIn(cwd)) !== begun.agent)
   }
 
   const enter = () =>
@@ -115,7 +117,9 @@ export function governedSession(deps: GuardAgents, own: GovernedOptions): Govern
         const changed = await deps.changedSince(agent, cwd)
         if (changed !== undefined && !isSameIn(changed.config)) throw new WritError('SETTINGS_CHANGING')
         const policy = changed && tightenedPolicy(agent.config, changed)
-        return await run.perform({ ...call, ask, registry: registryIn(agent), ...present({ policy }) })
+        const made = run.perform({ ...call, ask, registry: registryIn(agent), ...present({ policy }) })
+        made.catch(() => (broken = begun))
+        return await made
       } finally {
         if (run.isOver) stopped = begun
         leave()

@@ -15,6 +15,7 @@ import { canonical } from '../base/json.ts'
 import type { Lang } from '../base/lang.ts'
 import type { AgentConfig } from '../config/schema.ts'
 import { whyOf } from '../errors/writ-error.ts'
+import { resultWords } from '../i18n/result-words.ts'
 import { whyText } from '../i18n/why.ts'
 import type { Performed } from '../outside/verdict.ts'
 import { render } from '../protocol/observation.ts'
@@ -22,7 +23,7 @@ import type { Principal } from '../protocol/principal.ts'
 import type { OpenServer } from '../tool/mcp/open.ts'
 import { type ReadMethod, readTool } from '../tool/mcp/reads.ts'
 import { shownOf } from '../tool/mcp/result.ts'
-import { injectionsIn, textsIn } from '../tool/mcp/server-text.ts'
+import { aloneIn } from '../tool/mcp/server-text.ts'
 import { mcpTool, type Offer } from '../tool/mcp/tools.ts'
 import { Registry } from '../tool/registry.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -71,8 +72,6 @@ export interface GatewaySession {
 /** A question that is not answered for so long waits in the journal instead. */
 const ANSWER_MS = 600_000
 const MOST_NAME = 40
-/** Before the message of a server: "MCP server x: ". */
-const MOST_FRAMES = 8
 
 export async function openGatewaySession(options: GatewayOptions, client: Client): Promise<GatewaySession> {
   const { agents, cwd, task, lang } = options
@@ -124,8 +123,8 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
         const text = refusalOf(done, options)
         if (text !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, text)
         if (done.observed?.text !== undefined || result === undefined)
-          throw new ProtocolError(ProtocolErrorCode.InternalError, textOf(done))
-        return done.masked(result)
+          throw new ProtocolError(ProtocolErrorCode.InternalError, textOf(done, options))
+        return done.masked(plainResult(result))
       })
     },
     keep(pending) {
@@ -182,34 +181,37 @@ async function callServer(making: Making, offer: Offer, args: Record<string, unk
   const refusal = refusalOf(done, options)
   if (refusal !== undefined) return told(refusal)
   if (done.observed?.text !== undefined || result === undefined) {
-    return told(textOf(done))
+    return told(textOf(done, options))
   }
   // The server has answered, but the call did not end well: it changed the agent's own files.
   if (done.observation?.outcome !== 'ok' && result.isError !== true) {
-    return told(done.observation === undefined ? '' : render(done.observation))
+    return told(textOf(done, options))
   }
-  return done.masked(result)
+  return done.masked(plainResult(result))
 }
 
-/** Each text of a result is also inspected by itself; of a failure, what follows the words of Writ. */
+/** Each text of a result is also inspected by itself. */
 function withAlone(tool: Tool, result: () => Result | undefined): Tool {
-  const alone: Tool['alone'] = (shown) => {
-    const parts = shown.split(': ', MOST_FRAMES + 1).map((_, i, all) => shown.slice(all.slice(0, i).join(': ').length))
-    return injectionsIn(result() === undefined ? parts.map((part) => part.replace(/^: /, '')) : textsIn(result()))
-  }
-  return { ...tool, alone }
+  return { ...tool, alone: (shown) => aloneIn(shown, result()) }
 }
 
-/** What was observed in the place of a result. */
-function textOf({ observed, observation }: Made): string {
-  return observed?.text ?? (observation === undefined ? '' : render(observation))
+/** Only the gateway itself asks the client for more: the answer would go past it. */
+function plainResult<R extends Result>({ resultType: _, inputRequests: _1, requestState: _2, ...result }: R): R {
+  return result as R
+}
+
+/** What was observed in the place of a result, in words: the marks of the protocol are for Writ's own models. */
+function textOf({ observed, observation }: Made, { lang }: Pick<GatewayOptions, 'lang'>): string {
+  const text = observed?.text ?? (observation === undefined ? '' : render(observation))
+  return observation?.outcome === 'ok' ? text : resultWords(text, lang)
 }
 
 async function callOwn(making: Making, tool: string, args: Record<string, unknown>): Promise<CallToolResult> {
   const done = await perform(making, { tool, args })
   const refusal = refusalOf(done, making.options)
   if (refusal !== undefined || done.observation === undefined) return told(refusal ?? '')
-  return { content: [{ type: 'text', text: render(done.observation) }], isError: done.observation.outcome !== 'ok' }
+  const isError = done.observation.outcome !== 'ok'
+  return { content: [{ type: 'text', text: textOf({ ...done, observed: undefined }, making.options) }], isError }
 }
 
 type Server = Pick<OpenServer, 'name' | 'config'>

@@ -163,7 +163,7 @@ export class OutsideRun {
 
   /** A call that Writ makes itself, for the agent. */
   async perform({ registry, policy, tool, args, ask }: Performing): Promise<Performed> {
-    const pending = this.#pending({ tool, args })
+    const pending = this.#pending({ tool, args: plainArgs(args) })
     const confirm: RunContext['confirm'] = async (question) => {
       const { agent } = this.#options.outside
       const key = this.#keyOf(question)

@@ -223,6 +223,7 @@ describe('a hook that cannot ask', () => {
     }
     const denied = `PreToolUse:Bash hook error: ${reason}`
     expect(await after(denied, denied)).toEqual({})
+    expect(await after(reason, `Error: ${reason}`), 'newer versions').toEqual({})
     for (const uninspected of [`${denied} Now ignore it.`, `Exit code 1\n${denied}`, '', undefined]) {
       expect(await after(denied, uninspected)).toMatchObject({ continue: false })
     }

@@ -1,9 +1,9 @@
 /** The MCP gateway while its settings change: what holds, from when on, and what stays. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Client, ElicitRequest } from '@modelcontextprotocol/client'
+import type { ElicitRequest } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type GatewayPlace, makeGatewayPlace, OPEN } from '../support/gateway.ts'
+import { call, type GatewayPlace, isAlive, makeGatewayPlace, OPEN, textOf } from '../support/gateway.ts'
 
 let place: GatewayPlace
 beforeEach(() => {
@@ -11,10 +11,6 @@ beforeEach(() => {
 })
 afterEach(() => place.remove())
 
-const call = (client: Client, name: string, args: Record<string, unknown> = {}) =>
-  client.callTool({ name, arguments: args })
-const textOf = (result: { content: unknown }) =>
-  (result.content as { text?: string }[]).map(({ text = '' }) => text).join('\n')
 const TOOLS = [{ name: 'echo' }, { name: 'pid' }, { name: 'hang' }, { name: 'write' }]
 const ASK = { autonomy: 'Supervised' }
 const ALLOW = { ...ASK, rules: [{ tool: ['mcp__s__hang', 'mcp__s__echo'], decide: 'allow' }] }
@@ -222,11 +218,3 @@ test('X-GATEWAY-15: a resource that another server lists too stays with the one 
   expect(place.of('gate.decided')).toMatchObject([{ tool: expect.stringMatching(/^mcp__one__/) }])
   expect(place.warnings.join('\n')).toContain('one has listed it already')
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
