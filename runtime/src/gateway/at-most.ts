@@ -10,3 +10,13 @@ export function atMost(perSecond: number, now: () => number = Date.now): () => b
     return ++count <= perSecond
   }
 }
+
+/** As above, counted for each of several servers. */
+export function atMostEach(perSecond: number): (server: string) => boolean {
+  const each = new Map<string, () => boolean>()
+  return (server) => {
+    const may = each.get(server) ?? atMost(perSecond)
+    each.set(server, may)
+    return may()
+  }
+}

@@ -1,5 +1,4 @@
 /** What a client is offered: the tools, resources and prompts of the configured servers, and Writ's own tools. */
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -19,8 +18,9 @@ import type { Host, Notice, Peer } from '../tool/mcp/link.ts'
 import type { Mcp, OpenServer } from '../tool/mcp/open.ts'
 import type { Offer } from '../tool/mcp/tools.ts'
 import type { ToolDescription } from '../tool/tool.ts'
-import { atMost } from './at-most.ts'
+import { atMostEach } from './at-most.ts'
 import { isClean } from './inspection.ts'
+import { refreshing } from './refresh.ts'
 import { Sources } from './sources.ts'
 import { gatewayTexts } from './texts.ts'
 
@@ -60,7 +60,6 @@ export interface Catalogue {
 
 /** Of one server in a second. */
 const MOST_NOTICES = 100
-const REFRESH_MS = 200
 
 /** They work only in a loop of our own, or tell about Writ itself. */
 const NOT_OFFERED = new Set(['explore', 'agent_core', 'skill', 'routine', 'report_findings', 'self_info', 'config'])
@@ -74,15 +73,11 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
   }
   let upstream: Upstream = { mcp: undefined, peers: [] }
   let entries = new Map<string, Entry>()
-  let refreshing: Promise<void> | undefined
-  let isStale = false
-  let isOpen = false
-  const mayTell = new Map<string, () => boolean>()
+  const again = refreshing(refresh, shut.signal)
+  const may = atMostEach(MOST_NOTICES)
   const onNotice: NonNullable<Host['onNotice']> = (server, notice) => {
-    if (notice.method === 'notifications/tools/list_changed') return refreshSoon()
-    const may = mayTell.get(server) ?? atMost(MOST_NOTICES)
-    mayTell.set(server, may)
-    if (may() && (notice.params === undefined || isClean(notice.params))) tell(notice)
+    if (notice.method === 'notifications/tools/list_changed') return again.soon()
+    if (may(server) && (notice.params === undefined || isClean(notice.params))) tell(notice)
   }
   upstream = await openUpstream(options, agent, { onNotice, signal: shut.signal })
   let upstreamOf = serversIn(agent, options)
@@ -98,21 +93,6 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     await upstream.mcp?.refresh(shut.signal)
     entries = entriesNow()
     tell({ method: 'notifications/tools/list_changed' })
-  }
-
-  /** Several changes are one, and a server that announces one at every listing is listed now and then. */
-  function refreshSoon(): void {
-    isStale = true
-    if (!isOpen) return
-    refreshing ??= refreshWhileStale().finally(() => (refreshing = undefined))
-  }
-
-  async function refreshWhileStale(): Promise<void> {
-    while (isStale && !shut.signal.aborted) {
-      isStale = false
-      await refresh().catch(() => {})
-      await delay(REFRESH_MS, undefined, { signal: shut.signal, ref: false }).catch(() => {})
-    }
   }
 
   async function rebuild(): Promise<void> {
@@ -146,8 +126,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     })
   }
 
-  isOpen = true
-  if (isStale) refreshSoon()
+  again.open()
   const able = (capability: 'resources' | 'prompts' | 'logging' | 'completions') =>
     upstream.peers.filter(({ peer }) => peer?.capabilities[capability] !== undefined).map(({ server }) => server)
 

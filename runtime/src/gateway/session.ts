@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type CallToolResult,
+  type InputRequest,
   type Progress,
   ProtocolError,
   ProtocolErrorCode,
@@ -24,7 +25,7 @@ import type { OpenServer } from '../tool/mcp/open.ts'
 import { type ReadMethod, readTool } from '../tool/mcp/reads.ts'
 import { shownOf } from '../tool/mcp/result.ts'
 import { aloneIn } from '../tool/mcp/server-text.ts'
-import { mcpTool, type Offer } from '../tool/mcp/tools.ts'
+import { mcpTool, type Offer, type Relay, type Untimed } from '../tool/mcp/tools.ts'
 import { Registry } from '../tool/registry.ts'
 import type { Tool } from '../tool/tool.ts'
 import { approvalBy } from './approval.ts'
@@ -111,6 +112,7 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
         const { server, params: given } = catalogue.source(method, params)
         let result: Result | undefined
         const tool = readTool(server, method, {
+          enter: (untimed) => questions.enter(server.name, sideIn(side, work, untimed)),
           signal: work.signal,
           onProgress: side.onProgress,
           read(raw) {
@@ -166,9 +168,10 @@ interface Making {
 }
 
 async function callServer(making: Making, offer: Offer, args: Record<string, unknown>): Promise<CallToolResult> {
-  const { side, work, options } = making
+  const { side, work, options, questions } = making
   let result: CallToolResult | undefined
-  const relay = {
+  const relay: Relay = {
+    enter: (untimed) => questions.enter(offer.server, sideIn(side, work, untimed)),
     signal: work.signal,
     onProgress: side.onProgress,
     read(raw: CallToolResult) {
@@ -188,6 +191,11 @@ async function callServer(making: Making, offer: Offer, args: Record<string, unk
     return told(textOf(done, options))
   }
   return done.masked(plainResult(result))
+}
+
+/** What a server can ask while its call runs. */
+function sideIn(side: RequestSide, work: PendingWork, untimed: Untimed) {
+  return { ...side, ask: (request: InputRequest) => untimed(() => work.ask(request)) }
 }
 
 /** Each text of a result is also inspected by itself. */
@@ -230,10 +238,9 @@ async function perform(
   making: Making,
   { server, tool, args }: { server?: Server; tool: Tool | string; args: Record<string, unknown> },
 ): Promise<Made> {
-  const { governed, questions, client, options, running, side, work } = making
+  const { governed, client, options, running, side, work } = making
   const { lang } = options
   running.add(making)
-  const leave = server === undefined ? undefined : questions.enter(server.name, { ...side, ask: work.ask })
   let masked: Made['masked'] = (value) => value
   const registryIn = ({ engine }: Agent) => {
     masked = engine.redact
@@ -251,7 +258,6 @@ async function perform(
     return { masked, failed: gatewayTexts(lang).failed({ why: whyText(whyOf(error), lang) }) }
   } finally {
     running.delete(making)
-    leave?.()
   }
 }
 

@@ -8,7 +8,7 @@ import { WritError } from '../../errors/writ-error.ts'
 import type { PathFact, TargetFact } from '../../protocol/facts.ts'
 import { unsandboxed } from '../guard/boundary.ts'
 import { describePath, isWithin } from '../guard/paths.ts'
-import { defineTool, type Tool, type ToolOutput, type World } from '../tool.ts'
+import { defineTool, type Tool, type ToolContext, type ToolOutput, type World } from '../tool.ts'
 import type { Askers } from './askers.ts'
 import { type Definition, definitionHash } from './definition.ts'
 import type { CallOptions } from './link.ts'
@@ -37,9 +37,13 @@ const IDENTITY_CHARS = 24
 const HEAD_CHARS = 200
 const MOST_KEPT = 16
 
+export type Untimed = NonNullable<ToolContext['untimed']>
+
 /** For a call that is made for a client, which gets the result as the server gave it. */
 export interface Relay extends Pick<CallOptions, 'onProgress'> {
   signal: AbortSignal
+  /** The call begins: from now on its server may ask the client, outside the time limit. Returns how that ends. */
+  enter(untimed: Untimed): () => void
   /** Returns every text of the result, for inspection. */
   read(result: CallToolResult): string
 }
@@ -98,8 +102,8 @@ export function mcpTool({ name, definition, server, config, watch, askers }: Off
       return { ...facts, risk: 'High', readOnly: false, preview: `${clip(change.preview, MAX_PREVIEW)}\n\n${call}` }
     },
 
-    async execute(args, { signal, world, elicit }): Promise<ToolOutput> {
-      const leave = askers.enter(server, elicit)
+    async execute(args, { signal, world, elicit, untimed = (work) => work() }): Promise<ToolOutput> {
+      const leaves = [askers.enter(server, elicit), relay?.enter(untimed)]
       // A local program could write to the agent's own files.
       const call = () =>
         config.command === undefined ? attempt(args, signal) : unsandboxed(world, () => attempt(args, signal))
@@ -111,7 +115,7 @@ export function mcpTool({ name, definition, server, config, watch, askers }: Off
         return await call()
       } finally {
         shown.delete(fingerprint(args))
-        leave()
+        for (const leave of leaves) leave?.()
       }
     },
   })
