@@ -174,7 +174,7 @@ function block(agent, event, why) {
 }
 
 /**
- * Whether all that the model would read of these calls is our own text, as Claude Code shows it.
+ * Whether all that the model would read of these calls is our own text, as versions of Claude Code show it.
  * @param {Record<string, unknown>} event
  * @param {string} text
  */
@@ -182,7 +182,9 @@ function isOnlyDenied({ tool_calls: calls }, text) {
   return (
     Array.isArray(calls) &&
     calls.length > 0 &&
-    calls.every((call) => call?.tool_response === `PreToolUse:${call?.tool_name} hook error: ${text}`)
+    calls.every((call) =>
+      [text, `Error: ${text}`, `PreToolUse:${call?.tool_name} hook error: ${text}`].includes(call?.tool_response),
+    )
   )
 }
 

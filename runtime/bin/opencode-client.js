@@ -66,7 +66,58 @@ export async function before({ folder, directory, client }, { sessionID, tool, c
   const id = await rootOf(client, sessionID)
   const subAgent = id === sessionID ? {} : { agent_id: sessionID }
   const call = { tool_name: tool, tool_input: args, tool_use_id: callID, ...subAgent }
-  await report(folder, directory, { hook_event_name: 'PreToolUse', session_id: id, ...call })
+  try {
+    await report(folder, directory, { hook_event_name: 'PreToolUse', session_id: id, ...call })
+  } catch (error) {
+    // Its text is our own, and becomes the error of the call.
+    const text = error instanceof Error ? error.message : String(error)
+    shownTo(client).set(`${sessionID} ${callID}`, { error: text, text })
+    throw error
+  }
+}
+
+/**
+ * What the model reads of failed calls, by their sessions and ids.
+ * @type {WeakMap<object, Map<string, { error: string, text: string }>>}
+ */
+const shown = new WeakMap()
+
+/** @param {object} client */
+function shownTo(client) {
+  const texts = shown.get(client) ?? new Map()
+  shown.set(client, texts)
+  return texts
+}
+
+/**
+ * No other hook sees the error of a failed call. Before each request to the model, those that are new are inspected.
+ * @param {Place} place
+ * @param {{ messages?: { info?: { sessionID?: string }, parts?: { type: string, sessionID?: string, tool?: string, callID?: string, state?: { status?: string, error?: string, input?: unknown } }[] }[] }} output
+ */
+export async function failed({ folder, directory, client }, { messages = [] }) {
+  const texts = shownTo(client)
+  for (const { info, parts = [] } of messages) {
+    for (const { type, sessionID = info?.sessionID, tool, callID, state } of parts) {
+      if (type !== 'tool' || state?.status !== 'error' || typeof state.error !== 'string') continue
+      const key = `${sessionID} ${callID}`
+      const { error } = state
+      const known = texts.get(key)
+      if (error !== known?.error && error !== known?.text) {
+        const call = { tool_name: tool, tool_input: state.input ?? {}, tool_use_id: String(callID), error }
+        try {
+          const id = await rootOf(client, String(sessionID))
+          const event = { hook_event_name: 'PostToolUseFailure', session_id: id, ...call }
+          const { text } = await report(folder, directory, event)
+          texts.set(key, { error, text: typeof text === 'string' ? text : error })
+        } catch (failure) {
+          // Not inspected, so not shown; tried again with the next request.
+          state.error = failure instanceof Error ? failure.message : String(failure)
+          continue
+        }
+      }
+      state.error = texts.get(key)?.text
+    }
+  }
 }
 
 /**

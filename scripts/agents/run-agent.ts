@@ -1,6 +1,6 @@
 /** Starts the real agents with a scripted model, each in a home of its own. */
 import { spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentName } from '../../runtime/src/outside/agents.ts'
 
@@ -40,6 +40,49 @@ export function configure(agent: AgentName, { home, model }: Pick<AgentRun, 'hom
   }
 }
 
+/** The agent's only MCP server. */
+export function offerServer(agent: AgentName, { home, command }: { home: string; command: readonly string[] }): void {
+  const [program = '', ...args] = command
+  if (agent === 'claude') {
+    writeFileSync(join(home, '.claude.json'), JSON.stringify({ mcpServers: { writ: { command: program, args } } }))
+  }
+  if (agent === 'codex') {
+    const server = `\n[mcp_servers.writ]\ncommand = ${JSON.stringify(program)}\nargs = ${JSON.stringify(args)}\n`
+    appendFileSync(join(home, '.codex/config.toml'), server)
+  }
+  if (agent === 'opencode') {
+    const file = join(home, '.config/opencode/opencode.json')
+    const mcp = { writ: { type: 'local', command, enabled: true } }
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), mcp }))
+  }
+}
+
+/** In a terminal, past the questions of a first start; the model's first answer is to the prompt `work`. */
+export function terminalCommand(
+  agent: AgentName,
+  { installed, home, project }: Pick<AgentRun, 'installed' | 'home' | 'project'>,
+): string[] {
+  const program = join(installed, 'node_modules/.bin', agent)
+  if (agent === 'codex') {
+    appendFileSync(join(home, '.codex/config.toml'), `\n[projects."${project}"]\ntrust_level = "trusted"\n`)
+    return [program, 'work']
+  }
+  const file = join(home, '.claude.json')
+  const seen = {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    customApiKeyResponses: { approved: ['stub'], rejected: [] },
+    projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+  }
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...seen }))
+  return [program, '--allowedTools', 'mcp__writ,Bash', '--model', 'claude-sonnet-4-5', '--', 'work']
+}
+
+export function terminalEnv(agent: AgentName, run: Pick<AgentRun, 'home' | 'model'>): Record<string, string> {
+  const { env } = COMMANDS[agent]({ ...run, installed: '', project: '', prompt: '' })
+  return { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', HOME: run.home, TERM: 'xterm-256color', ...env }
+}
+
 /** What it printed. */
 export function runAgent(agent: AgentName, run: AgentRun): Promise<string> {
   const { args, env } = COMMANDS[agent](run)
@@ -62,12 +105,14 @@ type Command = (run: AgentRun) => { args: string[]; env: Record<string, string> 
 
 const COMMANDS: Readonly<Record<AgentName, Command>> = {
   claude: ({ prompt, model }) => ({
-    args: ['-p', prompt, '--allowedTools', 'Bash,Read,Edit,Write,Glob,Grep', '--model', 'claude-sonnet-4-5'],
+    args: ['-p', prompt, '--allowedTools', 'Bash,Read,Edit,Write,Glob,Grep,mcp__writ', '--model', 'claude-sonnet-4-5'],
     env: {
       ANTHROPIC_API_KEY: 'stub',
       ANTHROPIC_BASE_URL: model,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
+      // The scripted model does not wait for servers that are starting.
+      MCP_CONNECTION_NONBLOCKING: '0',
     },
   }),
   codex: ({ prompt, home }) => ({

@@ -12,10 +12,17 @@ export interface ScriptedCall {
   namespace?: string
 }
 
+interface ScriptOptions {
+  text?: string
+  helper?: readonly ScriptedCall[]
+  /** Awaited before a step is answered, with what the agent sent. */
+  before?(step: number, said: string): Promise<void>
+}
+
 export interface StubModel {
   url: string
   /** What the next conversation does, and what a sub-agent does whose task contains `HELPER`. */
-  script(calls: readonly ScriptedCall[], options?: { text?: string; helper?: readonly ScriptedCall[] }): void
+  script(calls: readonly ScriptedCall[], options?: ScriptOptions): void
   /** The last request with tools of each conversation, as the agent sent it. */
   readonly requests: Record<string, unknown>[]
   close(): Promise<void>
@@ -27,6 +34,7 @@ export async function startStubModel(): Promise<StubModel> {
   let calls: readonly ScriptedCall[] = []
   let text = 'done'
   let helper: readonly ScriptedCall[] = []
+  let before: ScriptOptions['before']
   const requests: Body[] = []
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request)
@@ -36,10 +44,11 @@ export async function startStubModel(): Promise<StubModel> {
     const running = /session ID (\d+)/.exec(JSON.stringify(body.input ?? ''))?.[1]
     if (running) for (const c of calls) if (c.args.session_id === 1) c.args.session_id = Number(running)
     const script = isHelper(body) ? helper : calls
-    const say = (results: number) => (hasTools ? script[results] : undefined)
-    if (path.endsWith('/messages')) anthropic(response, say(countOf(body.messages, 'tool_result')), text)
-    else if (path.endsWith('/responses')) responses(response, say(countOf(body.input, '_call_output')), text)
-    else if (path.endsWith('/chat/completions')) chat(response, say(countOf(body.messages, '"role":"tool"')), text)
+    if (hasTools) await before?.(stepOf(body), JSON.stringify(body))
+    const next = hasTools ? script[stepOf(body)] : undefined
+    if (path.endsWith('/messages')) anthropic(response, next, text)
+    else if (path.endsWith('/responses')) responses(response, next, text)
+    else if (path.endsWith('/chat/completions')) chat(response, next, text)
     else if (path.endsWith('/count_tokens')) response.end(JSON.stringify({ input_tokens: 10 }))
     else response.end(JSON.stringify({ data: [], models: [] }))
   })
@@ -52,6 +61,7 @@ export async function startStubModel(): Promise<StubModel> {
       calls = next
       text = own.text ?? 'done'
       helper = own.helper ?? []
+      before = own.before
       requests.length = 0
     },
     async close() {
@@ -77,16 +87,14 @@ function isHelper({ messages, input }: Body): boolean {
   return said.some((message) => JSON.stringify(message).includes('HELPER'))
 }
 
-function countOf(messages: unknown, mark: string): number {
-  if (!Array.isArray(messages)) return 0
-  if (mark === 'tool_result') {
-    return messages
-      .flatMap((message: Body) => (Array.isArray(message.content) ? message.content : []))
-      .filter((block: Body) => block.type === mark).length
-  }
-  return messages.filter((message: Body) =>
-    mark === '_call_output' ? String(message.type).endsWith(mark) : message.role === 'tool',
-  ).length
+/** How many results the conversation has, in the form of any of the three APIs. */
+function stepOf({ messages, input }: Body): number {
+  return [messages, input].flat().reduce((sum: number, message) => {
+    const { role, type, content } = (message ?? {}) as Body
+    if (role === 'tool' || String(type).endsWith('_output')) return sum + 1
+    const blocks = Array.isArray(content) ? content : []
+    return sum + blocks.filter((block: Body) => block.type === 'tool_result').length
+  }, 0)
 }
 
 function stream(response: ServerResponse, events: readonly (readonly [string, unknown])[]): void {
@@ -144,22 +152,24 @@ function responses(response: ServerResponse, call: ScriptedCall | undefined, tex
   const item =
     call === undefined
       ? { type: 'message', role: 'assistant', id: nextId('msg'), content: [{ type: 'output_text', text }] }
-      : 'input' in call.args && Object.keys(call.args).length === 1 && call.tool === 'apply_patch'
-        ? {
-            type: 'custom_tool_call',
-            id: nextId('ctc'),
-            call_id: nextId('call'),
-            name: call.tool,
-            input: call.args.input,
-          }
-        : {
-            type: 'function_call',
-            id: nextId('fc'),
-            call_id: nextId('call'),
-            name: call.tool,
-            arguments: JSON.stringify(call.args),
-            ...(call.namespace !== undefined && { namespace: call.namespace }),
-          }
+      : call.tool === 'tool_search'
+        ? { type: 'tool_search_call', call_id: nextId('call'), execution: 'client', arguments: call.args }
+        : 'input' in call.args && Object.keys(call.args).length === 1 && call.tool === 'apply_patch'
+          ? {
+              type: 'custom_tool_call',
+              id: nextId('ctc'),
+              call_id: nextId('call'),
+              name: call.tool,
+              input: call.args.input,
+            }
+          : {
+              type: 'function_call',
+              id: nextId('fc'),
+              call_id: nextId('call'),
+              name: call.tool,
+              arguments: JSON.stringify(call.args),
+              ...(call.namespace !== undefined && { namespace: call.namespace }),
+            }
   const usage = {
     input_tokens: 10,
     input_tokens_details: null,

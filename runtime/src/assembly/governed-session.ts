@@ -1,8 +1,13 @@
 /**
  * A session whose calls Writ makes itself, for a client elsewhere. Its run ends where its user would have to be heard:
  * when a question waits, so that a person can answer it, or when the settings have changed. A stop of the policy stays:
- * the settings that a program changed are put back, which changes them too, and must not begin another run.
+ * the settings that a program changed are put back, which changes them too, and must not begin another run. While calls
+ * run, changed settings can only tighten what is judged.
  */
+import { present } from '../base/present.ts'
+import type { AgentConfig } from '../config/schema.ts'
+import { tightenedPolicy } from '../config/tightened.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { OutsideRun } from '../outside/run.ts'
 import type { Performed } from '../outside/verdict.ts'
 import type { Principal } from '../protocol/principal.ts'
@@ -21,9 +26,17 @@ export interface GovernedOptions {
 
 type Performing = Parameters<OutsideRun['perform']>[0]
 
+interface GovernedCall extends Omit<Performing, 'registry' | 'policy'> {
+  registryIn(agent: Agent): Performing['registry']
+  /** Whether a program of this machine acts, which could change the settings. */
+  isLocal: boolean
+  /** Whether the tool is still the same with settings that have changed since it was offered. */
+  isSameIn(config: AgentConfig): boolean
+}
+
 export interface GovernedSession {
   readonly sessionId: string
-  call(own: Omit<Performing, 'registry'> & { registryIn(agent: Agent): Performing['registry'] }): Promise<Performed>
+  call(own: GovernedCall): Promise<Performed>
   /** Once no call is running. */
   end(): Promise<void>
 }
@@ -33,6 +46,8 @@ export function governedSession(deps: GuardAgents, own: GovernedOptions): Govern
   const sessionId = sessionIdOf(name, id)
   let current: Begun | undefined
   let stopped: Begun | undefined
+  /** Its journal could not be written: a new run takes its place. */
+  let broken: Begun | undefined
   let running = 0
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -54,10 +69,10 @@ export function governedSession(deps: GuardAgents, own: GovernedOptions): Govern
     }
   }
 
-  async function isStale({ agent, lease }: Begun): Promise<boolean> {
+  async function isStale(begun: Begun): Promise<boolean> {
     // The lease was lost: another process has the session now, or the machine slept.
-    if (lease.ending.aborted) return true
-    return (await deps.agentIn(cwd)) !== agent
+    if (begun.lease.ending.aborted) return true
+    return running === 0 && (begun === broken || (await deps.agentIn(cwd)) !== begun.agent)
   }
 
   const enter = () =>
@@ -78,29 +93,39 @@ export function governedSession(deps: GuardAgents, own: GovernedOptions): Govern
     })
   const entered = (begun: Begun) => {
     running++
-    return { begun, leave: deps.enterCall() }
+    return begun
   }
 
   const end = () => inTurn(async () => (running === 0 ? endRun() : undefined))
 
   return {
     sessionId,
-    async call({ registryIn, ...call }) {
-      const { begun, leave } = await enter()
-      // A yes to a call that the settings of now would not allow waits for a person instead.
+    async call({ registryIn, isLocal, isSameIn, ...call }) {
+      const begun = await enter()
+      const { agent, run } = begun
+      const count = () => (isLocal ? deps.enterCall() : () => {})
+      let leave = count()
       const ask: Performing['ask'] = async (question) => {
-        const answer = await call.ask(question)
-        const isSame = async () => (await deps.agentIn(cwd)) === begun.agent
+        // A question can stay open for long, and no program runs meanwhile.
+        leave()
+        const answer = await call.ask(question).finally(() => (leave = count()))
+        // A yes to a call that the settings of now would not allow waits for a person instead.
+        const isSame = async () => (await deps.changedSince(agent, cwd)) === undefined
         return answer === 'y' && !(await isSame().catch(() => false)) ? 'later' : answer
       }
       try {
-        return await begun.run.perform({ ...call, ask, registry: registryIn(begun.agent) })
+        const changed = await deps.changedSince(agent, cwd)
+        if (changed !== undefined && !isSameIn(changed.config)) throw new WritError('SETTINGS_CHANGING')
+        const policy = changed && tightenedPolicy(agent.config, changed)
+        const made = run.perform({ ...call, ask, registry: registryIn(agent), ...present({ policy }) })
+        made.catch(() => (broken = begun))
+        return await made
       } finally {
-        if (begun.run.isOver) stopped = begun
+        if (run.isOver) stopped = begun
         leave()
         running--
         // Its lease would keep the person from answering.
-        if (stopped === undefined && running === 0 && begun.run.hasQuestions) await end()
+        if (stopped === undefined && running === 0 && run.hasQuestions) await end()
       }
     },
     end,

@@ -2,8 +2,10 @@
 import { realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { loadWorkspace } from '../agent/workspace-context.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
+import type { LoadedConfig } from '../config/load.ts'
 import { CONFIG_FILE, configHome, type Env, guardHome, homeIn, organisationFile } from '../config/places.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { AppendListener } from '../journal/store.ts'
@@ -24,11 +26,13 @@ export interface GuardAgents {
   home: string
   env: Env
   clock: Clock
-  /** The same agent as long as the settings are the same. */
+  /** The same agent as long as the settings are the same, or a program is running that may have changed them. */
   agentIn(cwd: string): Promise<Agent>
+  /** The settings of now, where they are no longer those of this agent. */
+  changedSince(agent: Agent, cwd: string): Promise<LoadedConfig | undefined>
   /**
-   * A call that Writ makes for a client has begun; returns how it ends. Its program may have changed the settings:
-   * until it has ended and that was looked at, changed settings are not opened.
+   * A program of this machine runs for a client; returns how that ends. It may have changed the settings: until it has
+   * ended and that was looked at, changed settings are not opened.
    */
   enterCall(): () => void
   /** No further agent is opened. */
@@ -42,6 +46,7 @@ export function openGuardAgents(options: GuardOptions): GuardAgents {
   const data = options.data ?? guardHome(env, home)
   const agents = new Map<string, { settings: string; opening: Promise<Agent> }>()
   const opened: Promise<Agent>[] = []
+  const openedWith = new WeakMap<Agent, string>()
   let isShut = false
   let calls = 0
 
@@ -52,13 +57,27 @@ export function openGuardAgents(options: GuardOptions): GuardAgents {
     const settings = await stateOf(settingsFiles(workspace))
     const known = agents.get(workspace)
     if (known?.settings === settings) return known.opening
-    if (calls > 0) throw new WritError('SETTINGS_CHANGING')
+    if (calls > 0) {
+      if (known === undefined) throw new WritError('SETTINGS_CHANGING')
+      return known.opening
+    }
     const opening = createAgent({ ...options, env, data, workspace, model: outsideModel('outside'), judging: true })
+    opening.then(
+      (agent) => openedWith.set(agent, settings),
+      () => {},
+    )
     agents.set(workspace, { settings, opening })
     opened.push(opening)
     // Tried again with the next call: the data folder may be usable then.
     opening.catch(() => agents.delete(workspace))
     return opening
+  }
+
+  async function changedSince(agent: Agent, cwd: string): Promise<LoadedConfig | undefined> {
+    const workspace = await realpath(cwd)
+    if (openedWith.get(agent) === (await stateOf(settingsFiles(workspace)))) return undefined
+    const now = loadWorkspace({ ...options, env, data, workspace })
+    return (await now.catch(() => Promise.reject(new WritError('SETTINGS_CHANGING')))).loaded
   }
 
   function settingsFiles(workspace: string): string[] {
@@ -73,6 +92,7 @@ export function openGuardAgents(options: GuardOptions): GuardAgents {
     env,
     clock,
     agentIn,
+    changedSince,
     enterCall() {
       calls++
       return () => calls--

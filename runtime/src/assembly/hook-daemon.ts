@@ -14,7 +14,7 @@ import { isAgent } from '../outside/agents.ts'
 import { answerAfter, answerBatch, answerBefore, denial, type HookAnswer, NO_ANSWER } from '../outside/hook-answer.ts'
 import { type HookReport, readReport } from '../outside/hook-event.ts'
 import { outsideTexts } from '../outside/texts.ts'
-import { argsInTranscript, lastWords } from '../outside/transcripts.ts'
+import { argsInTranscript, lastWords, outputInTranscript } from '../outside/transcripts.ts'
 import type { Guard, GuardedSession } from './guard.ts'
 
 export interface DaemonOptions {
@@ -159,6 +159,8 @@ interface Held {
   words: Promise<void> | undefined
   /** A failed call had an order in its result, which its agent shows the model unless the turn ends. */
   endsTurn: string | undefined
+  /** Allowed calls of MCP servers whose results no hook has reported, with their tools. */
+  unreported: Map<string, string>
 }
 
 interface Desk extends Pick<DaemonOptions, 'guard' | 'lang'> {
@@ -207,6 +209,7 @@ async function answerTo(report: HookReport, { guard, lang, sessions }: Desk): Pr
   const key = `${agent} ${id}`
   const held = await heldSession(report, guard, sessions)
   const { session } = held
+  await observeFailed(report, held)
   switch (event.kind) {
     case 'prompt':
       held.endsTurn = undefined
@@ -215,10 +218,15 @@ async function answerTo(report: HookReport, { guard, lang, sessions }: Desk): Pr
     case 'before': {
       if (held.words !== undefined) await held.words
       else if (transcript !== undefined) await learn(held, lastWords(transcript).then(session.say))
+      if (agent === 'codex' && held.endsTurn !== undefined) {
+        return denial(agent, report.name, outsideTexts(lang).orderRead({ agent }), true)
+      }
       const verdict = await session.propose({ ...event, cwd: report.cwd, args: await wholeArgs(report) })
+      if (verdict.decision === 'allow' && event.tool.startsWith('mcp__')) held.unreported.set(event.callId, event.tool)
       return answerBefore(report, verdict, { lang, data: guard.data })
     }
     case 'after': {
+      held.unreported.delete(event.callId)
       const seen = await session.observe(event.callId, event.result, event.tool)
       if (event.isFailure) held.endsTurn ??= seen.text
       return answerAfter(report, seen)
@@ -237,6 +245,18 @@ async function answerTo(report: HookReport, { guard, lang, sessions }: Desk): Pr
   }
 }
 
+/** Codex has no hook for a failed call of an MCP server: what its model has read is in the transcript. */
+async function observeFailed({ agent, event, transcript }: HookReport, held: Held): Promise<void> {
+  if (agent !== 'codex' || transcript === undefined || event.kind === 'after') return
+  for (const [callId, tool] of [...held.unreported]) {
+    const text = await outputInTranscript(transcript, callId)
+    // Another event may have taken it meanwhile.
+    if (text === undefined || !held.unreported.delete(callId)) continue
+    const seen = await held.session.observe(callId, { ok: false, text }, tool)
+    held.endsTurn ??= seen.text
+  }
+}
+
 /** A session that is continued in another folder, or where a person now is, begins again with the next message. */
 async function heldSession(report: HookReport, guard: Guard, sessions: Map<string, Held>): Promise<Held> {
   const { agent, id, project, isAttended, event } = report
@@ -245,7 +265,7 @@ async function heldSession(report: HookReport, guard: Guard, sessions: Map<strin
   const isSame = known?.project === project && known.isAttended === isAttended
   if (known !== undefined && (isSame || event.kind !== 'prompt')) return known
   const session = guard.session({ id, agent, cwd: project, isAttended })
-  const held: Held = { session, project, isAttended, words: undefined, endsTurn: undefined }
+  const held: Held = { session, project, isAttended, words: undefined, endsTurn: undefined, unreported: new Map() }
   sessions.set(key, held)
   await known?.session.end()
   return held

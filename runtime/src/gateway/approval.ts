@@ -13,9 +13,11 @@ export interface Side {
   lang: Lang
 }
 
+type Approval = 'y' | 'n' | 'later' | { answer: 'n'; refusal: { message: string; hint: string } }
+
 /** No answer is not a no: the question then waits in the journal. */
 export function approvalBy({ mayApprove }: { mayApprove: boolean }, { forms, ask, lang }: Side) {
-  return async ({ tool, message, preview }: Question): Promise<'y' | 'n' | 'later'> => {
+  return async ({ tool, message, preview }: Question): Promise<Approval> => {
     // What is not shown whole is not approved here.
     if (!mayApprove || !forms || isCut(preview)) return 'later'
     const texts = gatewayTexts(lang)
@@ -26,13 +28,18 @@ export function approvalBy({ mayApprove }: { mayApprove: boolean }, { forms, ask
         message: visible(texts.approve({ tool, message, preview })),
         requestedSchema: {
           type: 'object',
-          properties: { approve: { type: 'boolean', title: texts.approveField, description: texts.approveHint } },
+          properties: {
+            // The answer that clients preselect: without it, some take the first, and Enter would approve.
+            approve: { type: 'boolean', title: texts.approveField, description: texts.approveHint, default: false },
+          },
           required: ['approve'],
         },
       },
     })
     const view = inputResponse({ answer }, 'answer')
     if (view.kind !== 'elicit' || view.action === 'cancel') return 'later'
+    // Not "the user said no": some clients decline by themselves.
+    if (view.action === 'decline') return { answer: 'n', refusal: texts.declined }
     return view.action === 'accept' && view.content?.approve === true ? 'y' : 'n'
   }
 }

@@ -18,7 +18,9 @@ import type { Host, Notice, Peer } from '../tool/mcp/link.ts'
 import type { Mcp, OpenServer } from '../tool/mcp/open.ts'
 import type { Offer } from '../tool/mcp/tools.ts'
 import type { ToolDescription } from '../tool/tool.ts'
+import { atMostEach } from './at-most.ts'
 import { isClean } from './inspection.ts'
+import { refreshing } from './refresh.ts'
 import { Sources } from './sources.ts'
 import { gatewayTexts } from './texts.ts'
 
@@ -32,6 +34,8 @@ export interface CatalogueOptions {
   /** Whether Writ's own tools are offered. */
   own: boolean
   host: Pick<Host, 'elicit' | 'sample'>
+  /** Whether a call of the client is running. */
+  isBusy(): boolean
   /** For the person who runs the gateway. */
   warn(line: string): void
 }
@@ -54,6 +58,9 @@ export interface Catalogue {
   close(): Promise<void>
 }
 
+/** Of one server in a second. */
+const MOST_NOTICES = 100
+
 /** They work only in a loop of our own, or tell about Writ itself. */
 const NOT_OFFERED = new Set(['explore', 'agent_core', 'skill', 'routine', 'report_findings', 'self_info', 'config'])
 export async function openCatalogue(options: CatalogueOptions): Promise<Catalogue> {
@@ -66,10 +73,11 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
   }
   let upstream: Upstream = { mcp: undefined, peers: [] }
   let entries = new Map<string, Entry>()
-  const onNotice: NonNullable<Host['onNotice']> = (_server, notice) => {
-    if (notice.params !== undefined && !isClean(notice.params)) return
-    if (notice.method !== 'notifications/tools/list_changed') tell(notice)
-    else void refresh().catch(() => {})
+  const again = refreshing(refresh, shut.signal)
+  const may = atMostEach(MOST_NOTICES)
+  const onNotice: NonNullable<Host['onNotice']> = (server, notice) => {
+    if (notice.method === 'notifications/tools/list_changed') return again.soon()
+    if (may(server) && (notice.params === undefined || isClean(notice.params))) tell(notice)
   }
   upstream = await openUpstream(options, agent, { onNotice, signal: shut.signal })
   let upstreamOf = serversIn(agent, options)
@@ -87,11 +95,15 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     tell({ method: 'notifications/tools/list_changed' })
   }
 
-  /** No call runs when changed settings are opened, so none loses its server. */
   async function rebuild(): Promise<void> {
     const now = await agents.agentIn(options.cwd)
     if (now === agent) return
-    if (serversIn(now, options) !== upstreamOf) {
+    const areOthers = serversIn(now, options) !== upstreamOf
+    // A running call keeps its server.
+    if (areOthers && options.isBusy()) return
+    const programs = Object.values(chosenIn(agent, options)).some(({ command }) => command !== undefined)
+    if (programs) warn(gatewayTexts(lang).settingsChanged({ files: now.config.files }))
+    if (areOthers) {
       upstreamOf = ''
       const { mcp } = upstream
       upstream = { mcp: undefined, peers: [] }
@@ -114,6 +126,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     })
   }
 
+  again.open()
   const able = (capability: 'resources' | 'prompts' | 'logging' | 'completions') =>
     upstream.peers.filter(({ peer }) => peer?.capabilities[capability] !== undefined).map(({ server }) => server)
 

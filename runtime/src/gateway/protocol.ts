@@ -15,12 +15,15 @@ import { messageOf } from '../base/errors.ts'
 import type { Lang } from '../base/lang.ts'
 import { packageVersion } from '../base/package.ts'
 import { causes } from '../tool/mcp/failure.ts'
+import { atMost } from './at-most.ts'
 import { isClean } from './inspection.ts'
 import type { Pending } from './pending.ts'
 import type { GatewaySession, RequestSide } from './session.ts'
 import { gatewayTexts } from './texts.ts'
 
 const ASKED = 'person'
+/** Of one call in a second. */
+const MOST_PROGRESS = 50
 
 type PassedMethod = 'completion/complete' | 'resources/subscribe' | 'resources/unsubscribe'
 
@@ -154,9 +157,16 @@ function sideOf(server: Server, { mcpReq }: ServerContext): RequestSide {
   const { elicitation, sampling } = declared ?? server.getClientCapabilities() ?? {}
   // A client that names no mode has forms.
   const forms = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+  const may = atMost(MOST_PROGRESS)
   const onProgress = (progress: Progress) => {
+    if (!may()) return
     const params = isClean(progress) ? progress : { progress: progress.progress, total: progress.total }
     notify({ method: 'notifications/progress', params: { ...params, progressToken } }).catch(() => {})
   }
-  return { forms, sampling: sampling !== undefined, onProgress: progressToken === undefined ? undefined : onProgress }
+  return {
+    forms,
+    sampling: sampling !== undefined,
+    samplingTools: sampling?.tools !== undefined,
+    onProgress: progressToken === undefined ? undefined : onProgress,
+  }
 }

@@ -19,6 +19,8 @@ import { gatewayTexts } from './texts.ts'
 export interface Abilities {
   forms: boolean
   sampling: boolean
+  /** Whether its model may be given tools with such a request. */
+  samplingTools: boolean
 }
 
 interface Running extends Abilities {
@@ -56,7 +58,9 @@ export class ServerQuestions {
   readonly sample = async (server: string, request: CreateMessageRequest['params']): Promise<CreateMessageResult> => {
     const call = this.#asker(server)
     const { includeContext: _, ...params } = request
-    if (call?.sampling !== true || !isClean(params)) throw refused()
+    const needsTools = params.tools !== undefined || params.toolChoice !== undefined
+    const isAble = call?.sampling === true && (!needsTools || call.samplingTools)
+    if (!isAble || !isClean(params)) throw refused()
     const view = inputResponse({ answer: await call.ask({ method: 'sampling/createMessage', params }) }, 'answer')
     if (view.kind !== 'sampling') throw refused()
     return view.result as CreateMessageResult

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type CallToolResult,
+  type InputRequest,
   type Progress,
   ProtocolError,
   ProtocolErrorCode,
@@ -11,16 +12,20 @@ import type { Agent } from '../assembly/agent.ts'
 import { type GovernedSession, governedSession } from '../assembly/governed-session.ts'
 import type { GuardAgents } from '../assembly/guard-agents.ts'
 import { messageOf } from '../base/errors.ts'
+import { canonical } from '../base/json.ts'
 import type { Lang } from '../base/lang.ts'
+import type { AgentConfig } from '../config/schema.ts'
 import { whyOf } from '../errors/writ-error.ts'
+import { resultWords } from '../i18n/result-words.ts'
 import { whyText } from '../i18n/why.ts'
 import type { Performed } from '../outside/verdict.ts'
 import { render } from '../protocol/observation.ts'
 import type { Principal } from '../protocol/principal.ts'
+import type { OpenServer } from '../tool/mcp/open.ts'
 import { type ReadMethod, readTool } from '../tool/mcp/reads.ts'
 import { shownOf } from '../tool/mcp/result.ts'
-import { injectionsIn, textsIn } from '../tool/mcp/server-text.ts'
-import { mcpTool, type Offer } from '../tool/mcp/tools.ts'
+import { aloneIn } from '../tool/mcp/server-text.ts'
+import { mcpTool, type Offer, type Relay, type Untimed } from '../tool/mcp/tools.ts'
 import { Registry } from '../tool/registry.ts'
 import type { Tool } from '../tool/tool.ts'
 import { approvalBy } from './approval.ts'
@@ -30,7 +35,7 @@ import { openPending, type Pending, type PendingWork } from './pending.ts'
 import { type Abilities, ServerQuestions } from './server-questions.ts'
 import { gatewayTexts } from './texts.ts'
 
-export interface GatewayOptions extends Omit<CatalogueOptions, 'host'> {
+export interface GatewayOptions extends Omit<CatalogueOptions, 'host' | 'isBusy'> {
   agents: GuardAgents
   /** What the person who started this says that the clients' users want. */
   task: string
@@ -68,13 +73,12 @@ export interface GatewaySession {
 /** A question that is not answered for so long waits in the journal instead. */
 const ANSWER_MS = 600_000
 const MOST_NAME = 40
-/** Before the message of a server: "MCP server x: ". */
-const MOST_FRAMES = 8
 
 export async function openGatewaySession(options: GatewayOptions, client: Client): Promise<GatewaySession> {
   const { agents, cwd, task, lang } = options
   const questions = new ServerQuestions(lang)
-  const catalogue = await openCatalogue({ ...options, host: questions })
+  const running = new Set<object>()
+  const catalogue = await openCatalogue({ ...options, host: questions, isBusy: () => running.size > 0 })
   let opened: GovernedSession | undefined
   /** Nothing is recorded of a client that calls nothing. */
   const governed = () => {
@@ -83,7 +87,6 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
     return opened
   }
   const kept = new Map<string, { pending: Pending<Result>; timer: NodeJS.Timeout }>()
-  const running = new Set<object>()
   const make = { client, governed, questions, options, running }
   return {
     catalogue,
@@ -109,6 +112,7 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
         const { server, params: given } = catalogue.source(method, params)
         let result: Result | undefined
         const tool = readTool(server, method, {
+          enter: (untimed) => questions.enter(server.name, sideIn(side, work, untimed)),
           signal: work.signal,
           onProgress: side.onProgress,
           read(raw) {
@@ -117,12 +121,12 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
           },
         })
         const whole = withAlone(tool as Tool, () => result)
-        const done = await perform({ ...make, side, work }, { server: server.name, tool: whole, args: given })
+        const done = await perform({ ...make, side, work }, { server, tool: whole, args: given })
         const text = refusalOf(done, options)
         if (text !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, text)
         if (done.observed?.text !== undefined || result === undefined)
-          throw new ProtocolError(ProtocolErrorCode.InternalError, textOf(done))
-        return done.masked(result)
+          throw new ProtocolError(ProtocolErrorCode.InternalError, textOf(done, options))
+        return done.masked(plainResult(result))
       })
     },
     keep(pending) {
@@ -164,9 +168,10 @@ interface Making {
 }
 
 async function callServer(making: Making, offer: Offer, args: Record<string, unknown>): Promise<CallToolResult> {
-  const { side, work, options } = making
+  const { side, work, options, questions } = making
   let result: CallToolResult | undefined
-  const relay = {
+  const relay: Relay = {
+    enter: (untimed) => questions.enter(offer.server, sideIn(side, work, untimed)),
     signal: work.signal,
     onProgress: side.onProgress,
     read(raw: CallToolResult) {
@@ -175,38 +180,52 @@ async function callServer(making: Making, offer: Offer, args: Record<string, unk
     },
   }
   const tool = withAlone(mcpTool(offer, relay) as Tool, () => result)
-  const done = await perform(making, { server: offer.server, tool, args })
+  const done = await perform(making, { server: { name: offer.server, config: offer.config }, tool, args })
   const refusal = refusalOf(done, options)
   if (refusal !== undefined) return told(refusal)
   if (done.observed?.text !== undefined || result === undefined) {
-    return told(textOf(done))
+    return told(textOf(done, options))
   }
   // The server has answered, but the call did not end well: it changed the agent's own files.
   if (done.observation?.outcome !== 'ok' && result.isError !== true) {
-    return told(done.observation === undefined ? '' : render(done.observation))
+    return told(textOf(done, options))
   }
-  return done.masked(result)
+  return done.masked(plainResult(result))
 }
 
-/** Each text of a result is also inspected by itself; of a failure, what follows the words of Writ. */
+/** What a server can ask while its call runs. */
+function sideIn(side: RequestSide, work: PendingWork, untimed: Untimed) {
+  return { ...side, ask: (request: InputRequest) => untimed(() => work.ask(request)) }
+}
+
+/** Each text of a result is also inspected by itself. */
 function withAlone(tool: Tool, result: () => Result | undefined): Tool {
-  const alone: Tool['alone'] = (shown) => {
-    const parts = shown.split(': ', MOST_FRAMES + 1).map((_, i, all) => shown.slice(all.slice(0, i).join(': ').length))
-    return injectionsIn(result() === undefined ? parts.map((part) => part.replace(/^: /, '')) : textsIn(result()))
-  }
-  return { ...tool, alone }
+  return { ...tool, alone: (shown) => aloneIn(shown, result()) }
 }
 
-/** What was observed in the place of a result. */
-function textOf({ observed, observation }: Made): string {
-  return observed?.text ?? (observation === undefined ? '' : render(observation))
+/** Only the gateway itself asks the client for more: the answer would go past it. */
+function plainResult<R extends Result>({ resultType: _, inputRequests: _1, requestState: _2, ...result }: R): R {
+  return result as R
+}
+
+/** What was observed in the place of a result, in words: the marks of the protocol are for Writ's own models. */
+function textOf({ observed, observation }: Made, { lang }: Pick<GatewayOptions, 'lang'>): string {
+  const text = observed?.text ?? (observation === undefined ? '' : render(observation))
+  return observation?.outcome === 'ok' ? text : resultWords(text, lang)
 }
 
 async function callOwn(making: Making, tool: string, args: Record<string, unknown>): Promise<CallToolResult> {
   const done = await perform(making, { tool, args })
   const refusal = refusalOf(done, making.options)
   if (refusal !== undefined || done.observation === undefined) return told(refusal ?? '')
-  return { content: [{ type: 'text', text: render(done.observation) }], isError: done.observation.outcome !== 'ok' }
+  const isError = done.observation.outcome !== 'ok'
+  return { content: [{ type: 'text', text: textOf({ ...done, observed: undefined }, making.options) }], isError }
+}
+
+type Server = Pick<OpenServer, 'name' | 'config'>
+
+function isOffered({ mcp, tools }: AgentConfig, { name, config, tool }: Server & { tool: string }): boolean {
+  return canonical(mcp.servers[name]) === canonical(config) && !tools.disabled.includes(tool)
 }
 
 interface Made extends Partial<Performed> {
@@ -217,12 +236,11 @@ interface Made extends Partial<Performed> {
 /** Whatever fails here, nothing has run that was not allowed, and the client is told why. */
 async function perform(
   making: Making,
-  { server, tool, args }: { server?: string; tool: Tool | string; args: Record<string, unknown> },
+  { server, tool, args }: { server?: Server; tool: Tool | string; args: Record<string, unknown> },
 ): Promise<Made> {
-  const { governed, questions, client, options, running, side, work } = making
+  const { governed, client, options, running, side, work } = making
   const { lang } = options
   running.add(making)
-  const leave = server === undefined ? undefined : questions.enter(server, { ...side, ask: work.ask })
   let masked: Made['masked'] = (value) => value
   const registryIn = ({ engine }: Agent) => {
     masked = engine.redact
@@ -230,13 +248,16 @@ async function perform(
   }
   const ask = approvalBy(client, { forms: side.forms, ask: work.ask, lang })
   try {
-    const done = await governed().call({ registryIn, tool: typeof tool === 'string' ? tool : tool.name, args, ask })
+    const name = typeof tool === 'string' ? tool : tool.name
+    const isLocal = server?.config.url === undefined
+    // Our own tools keep the boundary of the settings they were opened with.
+    const isSameIn = (config: AgentConfig) => server !== undefined && isOffered(config, { ...server, tool: name })
+    const done = await governed().call({ registryIn, tool: name, args, ask, isLocal, isSameIn })
     return { ...done, masked }
   } catch (error) {
     return { masked, failed: gatewayTexts(lang).failed({ why: whyText(whyOf(error), lang) }) }
   } finally {
     running.delete(making)
-    leave?.()
   }
 }
 

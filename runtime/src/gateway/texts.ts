@@ -11,12 +11,18 @@ const en = {
     `Writ asks for your approval of ${p.tool}: ${p.message}\n\nExactly this would run:\n${p.preview}`,
   approveField: 'Run this call once',
   approveHint: 'Nothing runs without a yes. Text in the call may have been written by others.',
+  declined: {
+    message: 'the client declined the approval',
+    hint: 'Some clients decline by themselves where no person is present. A rule can allow this call.',
+  },
   fromServer: (p: { server: string; message: string }) =>
     `The MCP server ${p.server} asks (Writ has not checked whether this is true; enter no secrets):\n${p.message}`,
   unknownTool: (p: { tool: string }) => `Unknown tool: ${p.tool}`,
   unknownPrompt: (p: { prompt: string }) => `Unknown prompt: ${p.prompt}`,
   unknownResource: (p: { uri: string }) => `Unknown resource: ${p.uri}. List the resources first.`,
   taken: (p: { name: string; server: string }) => `${p.name} is left out: ${p.server} has listed it already`,
+  settingsChanged: (p: { files: readonly string[] }) =>
+    `The settings have changed while programs of MCP servers were running: ${p.files.join(', ')}. They hold now. If it was not you, look at them.`,
   lateAnswer: 'This answer comes too late, or belongs to no question. Make the call again.',
   serverFailed: (p: { server: string; message: string }) => `MCP server ${p.server}: ${p.message}`,
 }
@@ -32,12 +38,15 @@ const zh: GatewayTexts = {
   approve: ({ tool, message, preview }) => `Writ 请求你批准 ${tool}：${message}\n\n将要执行的正是：\n${preview}`,
   approveField: '执行这一次调用',
   approveHint: '未经同意不会执行。调用中的文字可能出自他人。',
+  declined: { message: '客户端拒绝了批准', hint: '没有人在场时，有些客户端会自行拒绝。可以用规则允许此调用。' },
   fromServer: ({ server, message }) =>
     `MCP 服务器 ${server} 提问（Writ 未核实其内容；请勿填写任何密钥或密码）：\n${message}`,
   unknownTool: ({ tool }) => `未知工具：${tool}`,
   unknownPrompt: ({ prompt }) => `未知提示词：${prompt}`,
   unknownResource: ({ uri }) => `未知资源：${uri}。请先列出资源。`,
   taken: ({ name, server }) => `${name} 已略去：${server} 已先列出`,
+  settingsChanged: ({ files }) =>
+    `MCP 服务器的程序运行期间，设置发生了改动：${files.join('、')}。新设置已生效。如果不是你改的，请检查。`,
   lateAnswer: '这个回答来得太晚，或不属于任何问题。请重新发起调用。',
   serverFailed: ({ server, message }) => `MCP 服务器 ${server}：${message}`,
 }

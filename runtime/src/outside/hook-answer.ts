@@ -2,7 +2,8 @@
 
 import type { Lang } from '../base/lang.ts'
 import type { AgentName } from './agents.ts'
-import { type HookReport, withContent } from './hook-event.ts'
+import type { HookReport } from './hook-event.ts'
+import { withContent } from './result-texts.ts'
 import { outsideTexts } from './texts.ts'
 import type { GuardVerdict, Observed } from './verdict.ts'
 

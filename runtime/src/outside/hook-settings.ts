@@ -161,6 +161,12 @@ const folder = ${JSON.stringify(command.folder)}
 const blocked = (error) => {
   throw new Error(\`Writ could not judge this, so it is blocked (\${error?.message ?? error}). \\\`writ hooks remove opencode\\\` switches this off.\`)
 }
+const unread = (_place, { messages = [] }) => {
+  for (const { state } of messages.flatMap(({ parts = [] }) => parts)) {
+    if (state?.status !== 'error') continue
+    state.error = 'Writ could not inspect this error, so it is left out. \`writ hooks remove opencode\` switches this off.'
+  }
+}
 
 export const Writ = async ({ directory, client }) => {
   const place = { folder, directory, client }
@@ -175,6 +181,10 @@ export const Writ = async ({ directory, client }) => {
     'tool.execute.after': async (input, output) => {
       const { after } = await load().catch(blocked)
       await after(place, input, output)
+    },
+    'experimental.chat.messages.transform': async (input, output) => {
+      const { failed } = await load().catch(() => ({ failed: unread }))
+      await failed(place, output)
     },
     event: async ({ event }) => {
       await load().then(({ happened }) => happened(place, event)).catch(() => {})

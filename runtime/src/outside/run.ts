@@ -14,6 +14,7 @@ import { standingRights } from '../journal/standing-approvals.ts'
 import type { Model } from '../model/model.ts'
 import type { Event } from '../protocol/event.ts'
 import type { ToolCall } from '../protocol/message.ts'
+import type { Policy } from '../protocol/policy.ts'
 import type { Stop } from '../protocol/stop.ts'
 import type { Question, Reply } from '../protocol/verdict.ts'
 import type { Registry } from '../tool/registry.ts'
@@ -50,10 +51,12 @@ export interface OutsideRunOptions extends Omit<OutsideDeps, 'cwd' | 'agent'> {
 
 interface Performing {
   registry: Registry
+  /** In place of the run's own. */
+  policy?: Policy
   tool: string
   args: unknown
   /** `later`: the question waits in the journal. */
-  ask(question: Question): Promise<'y' | 'n' | 'later'>
+  ask(question: Question): Promise<'y' | 'n' | 'later' | { answer: 'n'; refusal: { message: string; hint: string } }>
 }
 
 /** Any other id of an agent is replaced by one of our own. */
@@ -159,8 +162,8 @@ export class OutsideRun {
   }
 
   /** A call that Writ makes itself, for the agent. */
-  async perform({ registry, tool, args, ask }: Performing): Promise<Performed> {
-    const pending = this.#pending({ tool, args })
+  async perform({ registry, policy, tool, args, ask }: Performing): Promise<Performed> {
+    const pending = this.#pending({ tool, args: plainArgs(args) })
     const confirm: RunContext['confirm'] = async (question) => {
       const { agent } = this.#options.outside
       const key = this.#keyOf(question)
@@ -171,9 +174,10 @@ export class OutsideRun {
       if (asker !== undefined)
         return { answer: 'n', by: agent, refusal: gateTexts(this.#ctx.state.lang).stillAsked(asker) }
       const answer = await ask(question)
-      return answer === 'later' ? answer : { answer, by: agent }
+      if (answer === 'later') return answer
+      return typeof answer === 'string' ? { answer, by: agent } : { ...answer, by: agent }
     }
-    const ctx: RunContext = { ...this.#ctx, registry, confirm }
+    const ctx: RunContext = { ...this.#ctx, registry, confirm, ...present({ policy }) }
     const over = await this.#proposed(ctx, pending)
     if (over !== undefined) return { verdict: over }
     const events: Event[] = []

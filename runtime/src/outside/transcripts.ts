@@ -1,6 +1,7 @@
 /** What the transcript of an agent knows and its hooks do not say. */
 import { open } from 'node:fs/promises'
 import { isObject } from '../base/json.ts'
+import { textsIn } from './result-texts.ts'
 
 const TAIL_BYTES = 1024 * 1024
 
@@ -13,6 +14,14 @@ export async function argsInTranscript(file: string, callId: string): Promise<Re
     if (args !== undefined) return args
   }
   return undefined
+}
+
+/** What a call of Codex gave its model: no hook reports a failed call of an MCP server. */
+export async function outputInTranscript(file: string, callId: string): Promise<string | undefined> {
+  const outputs = (await tailOf(file)).flatMap(({ payload }) =>
+    isObject(payload) && payload.type === 'function_call_output' && payload.call_id === callId ? [payload.output] : [],
+  )
+  return outputs.length === 0 ? undefined : textsIn(outputs).join('\n')
 }
 
 /** The user's last message: hooks that were installed in the middle of a session have not seen it. */

@@ -6,6 +6,7 @@ import { following } from '../base/wait.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { Writ } from '../gate/writ.ts'
 import { type Lang, messages as texts } from '../i18n/locale.ts'
+import type { ElicitedForm } from '../protocol/elicited.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Observation } from '../protocol/observation.ts'
 import type { Policy } from '../protocol/policy.ts'
@@ -13,6 +14,7 @@ import type { Principal } from '../protocol/principal.ts'
 import { toolErrorText } from './error-text.ts'
 import type { Registry } from './registry.ts'
 import { openWith } from './sealed.ts'
+import { startTimeLimit } from './time-limit.ts'
 import type { NoteFact, Tool, ToolContext, ToolOutput, World } from './tool.ts'
 
 export interface ExecuteContext {
@@ -54,7 +56,7 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
 
   const limitMs = Math.min(tool.callMs ?? Number.POSITIVE_INFINITY, context.callMs)
   const limited = Number.isFinite(limitMs) ? following(context.signal) : undefined
-  const timer = limited === undefined ? undefined : setTimeout(() => limited.controller.abort(), limitMs)
+  const limit = startTimeLimit(limitMs, () => limited?.controller.abort())
   const signal = limited?.controller.signal ?? context.signal
   const isLate = () => (context.signal.aborted ? isTimeout(context.signal.reason) : signal.aborted)
   const { callMs = Number.POSITIVE_INFINITY, callSetting } = tool
@@ -70,7 +72,8 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
     const output = await settle(tool, proposal.args, {
       world,
       policy,
-      ...present({ basis, authored, elicit }),
+      ...present({ basis, authored, elicit: elicit && ((form: ElicitedForm) => limit.untimed(() => elicit(form))) }),
+      untimed: limit.untimed,
       readOnly,
       signal,
       runId,
@@ -100,7 +103,7 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
       elapsedMs: elapsed(),
     }
   } finally {
-    clearTimeout(timer)
+    limit.clear()
     limited?.leave()
   }
 }

@@ -115,6 +115,8 @@ export interface ToolContext {
   media: MediaAccess
   /** Puts a question of an MCP server to the person who can approve this call. Absent: there is none. */
   elicit?(form: ElicitedForm): Promise<ElicitedAnswer>
+  /** The time limit of the call stands still during this work: a person is asked. */
+  untimed?<T>(work: () => Promise<T>): Promise<T>
   /** Shows listeners an event of a run that this call started. That run has already journaled it. */
   emit(event: Event): void
   /** The user's language, if known. */

@@ -1,8 +1,7 @@
 /** The MCP gateway over HTTP: tokens, principals, foreign pages, and clients beside each other. */
 import { request } from 'node:http'
-import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type GatewayPlace, makeGatewayPlace } from '../support/gateway.ts'
+import { call, type GatewayPlace, isAlive, makeGatewayPlace, textOf } from '../support/gateway.ts'
 
 let place: GatewayPlace
 beforeEach(() => {
@@ -10,10 +9,6 @@ beforeEach(() => {
 })
 afterEach(() => place.remove())
 
-const call = (client: Client, name: string, args: Record<string, unknown> = {}) =>
-  client.callTool({ name, arguments: args })
-const textOf = (result: { content: unknown }) =>
-  (result.content as { text?: string }[]).map(({ text = '' }) => text).join('\n')
 const RUN = ['read', 'run']
 const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
@@ -141,11 +136,3 @@ test('X-GATEWAY-7: a revoked token ends the session of its client, its stream an
   await expect.poll(() => isAlive(pid)).toBe(false)
   expect(isAlive(kept)).toBe(true)
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

@@ -1,9 +1,9 @@
 /** The MCP gateway while its settings change: what holds, from when on, and what stays. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Client, ElicitRequest } from '@modelcontextprotocol/client'
+import type { ElicitRequest } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type GatewayPlace, makeGatewayPlace, OPEN } from '../support/gateway.ts'
+import { call, type GatewayPlace, isAlive, makeGatewayPlace, OPEN, textOf } from '../support/gateway.ts'
 
 let place: GatewayPlace
 beforeEach(() => {
@@ -11,11 +11,9 @@ beforeEach(() => {
 })
 afterEach(() => place.remove())
 
-const call = (client: Client, name: string, args: Record<string, unknown> = {}) =>
-  client.callTool({ name, arguments: args })
-const textOf = (result: { content: unknown }) =>
-  (result.content as { text?: string }[]).map(({ text = '' }) => text).join('\n')
 const TOOLS = [{ name: 'echo' }, { name: 'pid' }, { name: 'hang' }, { name: 'write' }]
+const ASK = { autonomy: 'Supervised' }
+const ALLOW = { ...ASK, rules: [{ tool: ['mcp__s__hang', 'mcp__s__echo'], decide: 'allow' }] }
 const DENY = { autonomy: 'Full', rules: [{ tool: 'mcp__s__echo', decide: 'deny', reason: 'not now' }] }
 
 describe('what is taken away in the settings', () => {
@@ -51,8 +49,8 @@ describe('what is taken away in the settings', () => {
 })
 
 describe('settings that change while a call runs', () => {
-  const hanging = async () => {
-    place.configure({ s: place.plain(TOOLS) })
+  const hanging = async (security: object = OPEN) => {
+    place.configure({ s: place.plain(TOOLS) }, security)
     const client = await place.connect({ servers: ['s'] })
     const leave = new AbortController()
     const slow = client.callTool({ name: 'hang', arguments: {} }, { signal: leave.signal }).catch(() => {})
@@ -60,30 +58,84 @@ describe('settings that change while a call runs', () => {
     const end = async () => {
       leave.abort()
       await slow
-      await expect.poll(() => place.of('tool.result').length).toBeGreaterThan(0)
+      await expect.poll(() => place.of('tool.result').filter(({ tool }) => tool === 'mcp__s__hang').length).toBe(1)
     }
     return { client, end }
   }
+  const CHANGED = 'settings have changed while a call was running'
+  const open = () => place.configure({ s: place.plain(TOOLS) }, { ...OPEN, rules: [] })
 
-  test.each<[string, () => void, string]>([
-    ['stricter', () => place.configure({ s: place.plain(TOOLS) }, DENY), 'not now'],
-    ['broken', () => place.configure({}, '{'), '"security":"{"'],
-    ['looser', () => place.configure({ s: place.plain(TOOLS) }, { ...OPEN, rules: [] }), '"rules":[]'],
+  test.each<[string, object, () => void, RegExp, string]>([
+    ['stricter ones hold at once', OPEN, () => place.configure({ s: place.plain(TOOLS) }, DENY), /not now/, '"deny"'],
+    ['unreadable ones let nothing run', OPEN, () => place.configure({}, '{'), new RegExp(CHANGED), '"security":"{"'],
+    ['looser ones loosen nothing', DENY, open, /not now/, '"rules":[]'],
+    [
+      'an allow that is gone allows nothing',
+      ALLOW,
+      () => place.configure({ s: place.plain(TOOLS) }, ASK),
+      /until/,
+      '"Supervised"',
+    ],
+    ['calls of a server that is gone are denied', OPEN, () => place.configure({}), new RegExp(CHANGED), '"servers":{}'],
+    [
+      'disabled tools are gone',
+      OPEN,
+      () => place.configure({ s: place.plain(TOOLS) }, OPEN, { tools: { disabled: ['mcp__s__echo'] } }),
+      new RegExp(CHANGED),
+      '"disabled"',
+    ],
   ])(
-    'X-GATEWAY-13: %s ones let no further call run; those a program could have written are set aside, and that is said',
-    async (_how, change, written) => {
-      const { client, end } = await hanging()
+    'X-GATEWAY-13: %s, for every client; what a program could have written is set aside, and that is said',
+    async (_how, before, change, said, written) => {
+      const { client, end } = await hanging(before)
+      const other = await place.connect({ servers: ['s'] })
       change()
-      expect(textOf(await call(client, 'echo'))).toContain('settings have changed while a call was running')
+      expect(textOf(await call(client, 'echo'))).toMatch(said)
+      expect(textOf(await call(other, 'echo')), 'another client').toMatch(said)
       await end()
       const aside = join(place.data, 'refused', 'config.json.refused')
       expect(textOf(await call(client, 'echo'))).toContain(aside)
       expect(readFileSync(aside, 'utf8')).toContain(written)
       expect(place.of('tool.call').filter(({ allowed }) => allowed)).toHaveLength(1)
-      const next = await place.connect({ servers: ['s'] })
-      expect(textOf(await call(next, 'echo')), 'another session').toBe('{}')
     },
   )
+
+  test('X-GATEWAY-13: a change that concerns other calls holds back no client', async () => {
+    const { client, end } = await hanging()
+    const other = await place.connect({ servers: ['s'] })
+    place.configure({ s: place.plain(TOOLS) }, { ...OPEN, rules: [{ tool: 'mcp__s__pid', decide: 'deny' }] })
+    for (const each of [client, other]) {
+      expect(textOf(await call(each, 'echo'))).toBe('{}')
+      expect(await call(each, 'pid')).toMatchObject({ isError: true })
+    }
+    await end()
+    const next = await place.connect({ servers: ['s'] })
+    expect(textOf(await call(next, 'echo')), 'another session').toBe('{}')
+  })
+
+  test('X-GATEWAY-13: an open question holds back no change of the settings', async () => {
+    place.configure({ s: place.plain(TOOLS) }, ASK)
+    const answer = Promise.withResolvers<object>()
+    const client = await place.connect({ servers: ['s'] }, { capabilities: { elicitation: { form: {} } } })
+    client.setRequestHandler('elicitation/create', () => answer.promise as never)
+    const waiting = call(client, 'pid')
+    await expect.poll(() => place.of('gate.decided').length).toBe(1)
+    open()
+    const other = await place.connect({ servers: ['s'] })
+    expect(textOf(await call(other, 'echo')), 'looser at once: no program runs').toBe('{}')
+    answer.resolve({ action: 'accept', content: { approve: true } })
+    expect(textOf(await waiting)).toContain('until a person approves')
+  })
+
+  test('X-GATEWAY-13: settings that change between calls hold, and the person who runs the gateway is told', async () => {
+    place.configure({ s: place.plain(TOOLS) })
+    const client = await place.connect({ servers: ['s'] })
+    await call(client, 'echo')
+    expect(place.warnings).toEqual([])
+    open()
+    await call(client, 'echo')
+    expect(place.warnings).toMatchObject([expect.stringMatching(/settings have changed.*config\.json/)])
+  })
 
   test('X-GATEWAY-13: unchanged settings let calls run beside each other', async () => {
     const { client, end } = await hanging()
@@ -166,11 +218,3 @@ test('X-GATEWAY-15: a resource that another server lists too stays with the one 
   expect(place.of('gate.decided')).toMatchObject([{ tool: expect.stringMatching(/^mcp__one__/) }])
   expect(place.warnings.join('\n')).toContain('one has listed it already')
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

@@ -1,6 +1,5 @@
 /** The gateway with a client of the official library, in this process: its own folders, servers and policy. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -9,14 +8,14 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { type GuardAgents, openGuardAgents } from '../../src/assembly/guard-agents.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { randomIds } from '../../src/base/id.ts'
-import { drain } from '../../src/base/wait.ts'
 import { serveOverHttp } from '../../src/gateway/http.ts'
 import type { GatewayOptions } from '../../src/gateway/session.ts'
 import { serveOverStdio } from '../../src/gateway/stdio.ts'
-import { createAgent, type Event, scriptedModel } from '../../src/index.ts'
+import type { Event } from '../../src/index.ts'
 import { type Keyring, openKeyring } from '../../src/server/tokens.ts'
 import { tokenArchive } from '../../src/storage/token-archive.ts'
 import { published, type WireTool } from './mcp.ts'
+import { makeOutsidePlace, type OutsidePlace } from './outside-place.ts'
 
 const PLAIN = fileURLToPath(new URL('./mcp-server.ts', import.meta.url))
 
@@ -30,12 +29,7 @@ export interface Served {
   connect(token: string, client?: ClientOptions): Promise<Client>
 }
 
-export interface GatewayPlace {
-  root: string
-  project: string
-  data: string
-  env: Record<string, string>
-  events: Event[]
+export interface GatewayPlace extends OutsidePlace {
   warnings: string[]
   /** Configuration of the plain server with these tools. */
   plain(tools: readonly WireTool[]): object
@@ -45,38 +39,27 @@ export interface GatewayPlace {
   options(own?: Partial<GatewayOptions>): GatewayOptions
   connect(own?: Partial<GatewayOptions>, client?: ClientOptions): Promise<Client>
   serve(own?: Partial<GatewayOptions>): Promise<Served>
-  /** As a person elsewhere answers an open question. */
-  answer(runId: string, answer: 'y' | 'n' | 'a'): Promise<string>
   of<T extends Event['type']>(type: T): Extract<Event, { type: T }>['data'][]
   remove(): Promise<void>
 }
 
 export function makeGatewayPlace(): GatewayPlace {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'writ-gateway-')))
-  const project = join(root, 'project')
-  const home = join(root, 'home')
-  const data = join(root, 'data')
+  const place = makeOutsidePlace('gateway')
+  const { root, project, data, env, events, onAppend } = place
   const definitions = join(root, 'tools.json')
   const config = join(root, 'config.json')
-  for (const folder of [project, home]) mkdirSync(folder)
-  const env = { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' }
-  const events: Event[] = []
   const warnings: string[] = []
   const stops: (() => Promise<unknown>)[] = []
   let agents: GuardAgents | undefined
   const rewrite = (tools: readonly WireTool[]) =>
     writeFileSync(definitions, JSON.stringify(tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool }))))
   const options: GatewayPlace['options'] = (own) => {
-    agents ??= openGuardAgents({ data, env, config, lang: 'en', onAppend: (batch) => events.push(...batch) })
+    agents ??= openGuardAgents({ data, env, config, lang: 'en', onAppend })
     const warn = (line: string) => void warnings.push(line)
     return { agents, config, cwd: project, lang: 'en', servers: [], own: false, task: '', warn, ...own }
   }
   return {
-    root,
-    project,
-    data,
-    env,
-    events,
+    ...place,
     warnings,
     plain(tools) {
       rewrite(tools)
@@ -121,21 +104,28 @@ export function makeGatewayPlace(): GatewayPlace {
         },
       }
     },
-    async answer(runId, answer) {
-      const agent = await createAgent({ data, env, workspace: project, lang: 'en', model: scriptedModel([]) })
-      try {
-        const { reply } = await drain(agent.resume(runId, { confirm: async () => answer }))
-        return reply
-      } finally {
-        await agent.close()
-      }
-    },
     of: (type) => events.filter((event) => event.type === type).map((event) => event.data) as never,
     async remove() {
       for (const stop of stops.splice(0).toReversed()) await stop()
       agents?.shut()
       await agents?.close()
-      rmSync(root, { recursive: true, force: true })
+      place.removeFolders()
     },
+  }
+}
+
+export function call(client: Client, name: string, args: Record<string, unknown> = {}) {
+  return client.callTool({ name, arguments: args })
+}
+
+export function textOf(result: { content: unknown }): string {
+  return (result.content as { text?: string }[]).map(({ text = '' }) => text).join('\n')
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }

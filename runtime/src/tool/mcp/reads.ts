@@ -1,17 +1,16 @@
 /** Reading a resource or a prompt of a server, as a call that the gate judges and the journal records. */
 import type { JsonObject } from '../../base/json.ts'
 import { clipPreview } from '../../protocol/preview.ts'
+import { unsandboxed } from '../guard/boundary.ts'
 import { defineTool, type Tool } from '../tool.ts'
-import type { CallOptions } from './link.ts'
 import { offeredName } from './name.ts'
 import type { OpenServer } from './open.ts'
-import { pathsOf } from './tools.ts'
+import { pathsOf, type Relay } from './tools.ts'
 
 export type ReadMethod = 'resources/read' | 'prompts/get'
 
 /** As `Relay` of a tool. */
-export interface ReadRelay extends Pick<CallOptions, 'onProgress'> {
-  signal: AbortSignal
+export interface ReadRelay extends Pick<Relay, 'onProgress' | 'signal' | 'enter'> {
   read(result: Record<string, unknown>): string
 }
 
@@ -43,11 +42,19 @@ export function readTool({ name, config, watch }: OpenServer, method: ReadMethod
       const paths = await pathsOf([{ kind: 'url', value: String(args.uri) }], { config, world, readOnly: true })
       return { preview, ...(paths.length > 0 && { paths }) }
     },
-    async execute(args, { signal }) {
+    async execute(args, { signal, world, untimed = (work) => work() }) {
       const peer = await watch.peer(signal)
       const { onProgress } = relay
       const how = { signal: AbortSignal.any([signal, relay.signal]), onProgress }
-      return { ok: true, text: relay.read(await peer.request(method, args, how)) }
+      const request = () => peer.request(method, args, how)
+      const leave = relay.enter(untimed)
+      try {
+        // As a call: a local program could write to the agent's own files.
+        const result = await (config.command === undefined ? request() : unsandboxed(world, request))
+        return { ok: true, text: relay.read(result) }
+      } finally {
+        leave()
+      }
     },
   })
 }

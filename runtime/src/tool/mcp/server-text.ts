@@ -46,6 +46,16 @@ export function injectionsIn(texts: readonly string[]): string[] {
   })
 }
 
+/** Before the message of a server: "MCP server x: ". */
+const MOST_FRAMES = 8
+
+/** What of a result is an injection when read alone; without a result, of a failure: what follows the words of Writ. */
+export function aloneIn(shown: string, result: unknown): string[] {
+  if (result !== undefined) return injectionsIn(textsIn(result))
+  const frames = shown.split(': ', MOST_FRAMES + 1)
+  return injectionsIn(frames.map((_, i) => shown.slice(frames.slice(0, i).join(': ').length).replace(/^: /, '')))
+}
+
 /** Of texts that describe or announce something, in which a line is never data. */
 export function haveInjection(texts: readonly string[]): boolean {
   return blocks(texts.join('\n')) || texts.some(hasInjection)

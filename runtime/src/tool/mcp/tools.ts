@@ -8,11 +8,12 @@ import { WritError } from '../../errors/writ-error.ts'
 import type { PathFact, TargetFact } from '../../protocol/facts.ts'
 import { unsandboxed } from '../guard/boundary.ts'
 import { describePath, isWithin } from '../guard/paths.ts'
-import { defineTool, type Tool, type ToolOutput, type World } from '../tool.ts'
+import { defineTool, type Tool, type ToolContext, type ToolOutput, type World } from '../tool.ts'
 import type { Askers } from './askers.ts'
 import { type Definition, definitionHash } from './definition.ts'
 import type { CallOptions } from './link.ts'
 import { outputOf } from './result.ts'
+import { aloneIn } from './server-text.ts'
 import { ELSEWHERE, localPath, traitsOf } from './traits.ts'
 import type { Watch } from './watch.ts'
 
@@ -33,10 +34,16 @@ const MAX_PREVIEW = 8_000
 /** So much of each argument is shown, however many there are. */
 const MIN_ARGUMENT = 80
 const IDENTITY_CHARS = 24
+const HEAD_CHARS = 200
+const MOST_KEPT = 16
+
+export type Untimed = NonNullable<ToolContext['untimed']>
 
 /** For a call that is made for a client, which gets the result as the server gave it. */
 export interface Relay extends Pick<CallOptions, 'onProgress'> {
   signal: AbortSignal
+  /** The call begins: from now on its server may ask the client, outside the time limit. Returns how that ends. */
+  enter(untimed: Untimed): () => void
   /** Returns every text of the result, for inspection. */
   read(result: CallToolResult): string
 }
@@ -50,19 +57,28 @@ export function mcpTool({ name, definition, server, config, watch, askers }: Off
   const identity = fingerprint([watch.known().origin, definitionHash(definition)]).slice(0, IDENTITY_CHARS)
   const usesFiles = config.command !== undefined && !ELSEWHERE.has(traits.family)
 
+  /** Of the latest results: several calls can run at once. */
+  const kept: { head: string; alone: readonly string[] }[] = []
+
   async function attempt(args: Args, signal: AbortSignal): Promise<ToolOutput> {
     const { change, call } = await watch.check(definition.name, signal)
     if (change !== undefined && shown.get(fingerprint(args)) !== change.mark) {
       throw new WritError('MCP_TOOL_CHANGED', { server, tool: definition.name })
     }
-    if (relay === undefined) return outputOf(await call(args, { signal }))
+    if (relay === undefined) {
+      const result = await call(args, { signal })
+      const output = outputOf(result)
+      kept.unshift({ head: (output.ok ? output.text : output.error).slice(0, HEAD_CHARS), alone: aloneIn('', result) })
+      kept.length = Math.min(kept.length, MOST_KEPT)
+      return output
+    }
     const { onProgress } = relay
     const result = await call(args, { signal: AbortSignal.any([signal, relay.signal]), onProgress })
     const text = relay.read(result)
     return result.isError === true ? { ok: false, error: text } : { ok: true, text }
   }
 
-  return defineTool<Args>({
+  const tool = defineTool<Args>({
     name,
     description: definition.description === '' ? `${definition.name} (MCP server ${server})` : definition.description,
     schema: definition.schema,
@@ -86,8 +102,8 @@ export function mcpTool({ name, definition, server, config, watch, askers }: Off
       return { ...facts, risk: 'High', readOnly: false, preview: `${clip(change.preview, MAX_PREVIEW)}\n\n${call}` }
     },
 
-    async execute(args, { signal, world, elicit }): Promise<ToolOutput> {
-      const leave = askers.enter(server, elicit)
+    async execute(args, { signal, world, elicit, untimed = (work) => work() }): Promise<ToolOutput> {
+      const leaves = [askers.enter(server, elicit), relay?.enter(untimed)]
       // A local program could write to the agent's own files.
       const call = () =>
         config.command === undefined ? attempt(args, signal) : unsandboxed(world, () => attempt(args, signal))
@@ -99,10 +115,17 @@ export function mcpTool({ name, definition, server, config, watch, askers }: Off
         return await call()
       } finally {
         shown.delete(fingerprint(args))
-        leave()
+        for (const leave of leaves) leave?.()
       }
     },
   })
+  return {
+    ...tool,
+    alone(shown) {
+      const own = kept.filter(({ head }) => shown.startsWith(head))
+      return own.length === 0 ? aloneIn(shown, undefined) : own.flatMap(({ alone }) => alone)
+    },
+  }
 }
 
 /** Every argument is in it: long ones are cut, each with a mark. */
