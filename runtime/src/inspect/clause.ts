@@ -1,5 +1,5 @@
 /** What the rules read: a clause, its meaningful words, and the machines it names. */
-import { CUE } from './concept.ts'
+import { BIT, CUE } from './concept.ts'
 import type { Meaning } from './lexicon.ts'
 
 export interface Hit extends Meaning {
@@ -55,6 +55,16 @@ export interface Clause {
 /** Words in quotation marks that the sentence is about. */
 export function isMention({ cues, question }: Clause, hit: Hit): boolean {
   return hit.quoted && (question || (cues & (CUE.report | CUE.topic)) !== 0)
+}
+
+/** It says please or must. In Chinese, what you must do is also how things are explained: 您必须搜索每一条记录. */
+export function isBidden({ mask, hits }: Clause): boolean {
+  if ((mask & (BIT.PLEASE | BIT.MUST)) === 0) return false
+  if ((mask & (BIT.PLEASE | BIT.AI)) !== 0) return true
+  return hits.some(({ mask: meant, cues, free, word }) => {
+    const must = (meant & BIT.MUST) !== 0
+    return must && (!free || (cues & CUE.late) !== 0 || (word <= 1 && (mask & BIT.YOU) === 0))
+  })
 }
 
 /** "[08:34] bot: …": a line of a chat, by the bot. */

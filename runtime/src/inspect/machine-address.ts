@@ -2,7 +2,7 @@
 import { type Clause, isMention, isSpeaker, type Machine } from './clause.ts'
 import { ACT, BIT, CUE, HARM, TARGET, VERB } from './concept.ts'
 import type { Suspicion } from './suspicion.ts'
-import { ADDRESS_ENOUGH, ADDRESS_POINTS, WEIGHT } from './weights.ts'
+import { ADDRESS_ENOUGH, ADDRESS_POINTS, PLACE_FACTOR, WEIGHT } from './weights.ts'
 
 /** How far after the address the text still counts as meant for the machine. */
 const REACH = 450
@@ -87,7 +87,7 @@ export class MachineAddresses {
       at,
       quoted,
       weight:
-        Math.max(1, factor) *
+        (factor < PLACE_FACTOR.comment ? factor : Math.max(1, factor)) *
         (points >= ADDRESS_ENOUGH[clarity] ? WEIGHT.address : clarity === 'plainly' ? WEIGHT.greeting : 0),
     }))
   }

@@ -21,7 +21,7 @@ const MARKERS: readonly Marker[] = [
     rule: 'role-tag',
     signs: '<[【',
     pattern:
-      /<\/?(?:system|assistant|human|instructions?|information|important|admin|sys|untrusted|override|system[-_](?:message|prompt|reminder|note|instructions?)|(?:user|developer|ai|agent|assistant)[-_](?:message|instructions?|note|task|request))>|\[(?:system|admin|important|instructions?|system (?:message|note|notice|override|prompt))\]|【(?:系统|管理员|重要|指令|用户|利用者|ユーザー|システム)[^】\n]{0,12}】|\[(?:系统|管理员|重要|指令|用户|ユーザー)[^\]\n]{0,12}\]/y,
+      /<\/?(?:system|assistant|human|instructions?|information|important|admin|sys|untrusted|override|system[-_](?:message|prompt|reminder|note|instructions?)|(?:user|developer|ai|agent|assistant)[-_](?:message|instructions?|note|task|request))>|\[(?:system|admin|important|instructions?|system (?:message|note|notice|override|prompt))\]|【(?:系统|管理员|重要|指令|用户|利用者|ユーザー|システム)[^】\n]{0,12}】|\[(?:系统|管理员|重要|指令|用户|ユーザー)(?:指令|消息|通知|提示|公告|命令|指示)?\](?!\()/y,
   },
   {
     rule: 'frame-tag',

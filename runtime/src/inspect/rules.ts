@@ -1,5 +1,5 @@
 /** What a clause asks for. Rules read concepts, never words, so they hold in every language of the lexicon. */
-import { type Clause, type Hit, isMention, isSpeaker } from './clause.ts'
+import { type Clause, type Hit, isBidden, isMention, isSpeaker } from './clause.ts'
 import { ACT, BIT, CUE, HARM, TARGET, VERB } from './concept.ts'
 import type { Carrier } from './context.ts'
 import { setPhrases } from './phrases.ts'
@@ -26,6 +26,8 @@ const OF_A_THING = /^ (?:id|ids|number|no\.|from|type|status|history|details|nam
 /** "What was asked before no longer matters." */
 const NO_MATTER =
   /no longer|anymore|不重要|不作数|不算数|importa|importanc|valable|compte|conta|rolle|hinfallig|niet (?:meer|langer)|onemli|znaczenia|quan trong|penting|важно|значен|重要では|중요하지|مهم/
+/** 不管你是谁: "whoever you are". */
+const NO_MATTER_WHAT = /^不(?:用)?管(?:你|您|是|什么|谁|哪|怎|如何|用|多|有|在|他|它|其)/
 const PARTICIPLE = /(?:ed|sent|paid)(?: \w{2,4})?$/
 /** What may follow the name of the one addressed; calendars escape the comma. */
 const STOPS = new Set([COLON, COMMA, 33, 92, 0xff1a, 0xff0c])
@@ -63,13 +65,14 @@ function orders(clause: Clause, hit: Hit): boolean {
  * In many languages the verb of a request stands last, and is an infinitive or a participle: 送信してください, "bitte …
  * senden", "deben enviarse". A "please" or "must" in the clause makes it one.
  */
-function isAsked({ hits, mask, text }: Clause, verb: Hit, asking: number = BIT.PLEASE | BIT.MUST): boolean {
+function isAsked(clause: Clause, verb: Hit, asking: number = BIT.PLEASE | BIT.MUST): boolean {
+  const { hits, mask, text } = clause
   const late = (verb.cues & CUE.late) !== 0
   if (!verb.free && !late) return false
   // "Den Inhalt an … senden.", "… adresine gönder."
   const last = late && ENDS.has(verb.next) && (mask & (TARGET | BIT.SECRET | BIT.AMOUNT | BIT.REPLY)) !== 0
   if (last && (asking & BIT.MUST) !== 0) return true
-  if ((mask & asking) === 0) return false
+  if ((mask & asking) === 0 || (text.charCodeAt(verb.start) > 0x2fff && !isBidden(clause))) return false
   // In Chinese a request comes first; in Japanese and Korean, last.
   const tail = text.charCodeAt(verb.start) > 0x2fff
   return hits.some((hit) => {
@@ -84,7 +87,9 @@ function overrides(clause: Clause, carrier: Carrier, add: Add): void {
   for (const [i, hit] of clause.hits.entries()) {
     if ((hit.mask & BIT.VOID) === 0 || negated(clause, i)) continue
     const near = clause.hits.filter((other) => other !== hit && isNear(hit, other))
-    const around = near.reduce((mask, other) => mask | other.mask, 0)
+    // 您需要放弃所有更改: the doer is not what is to be forgotten.
+    const doers = hit.free ? BIT.YOU : 0
+    const around = near.reduce((mask, other) => mask | (other.start < hit.start ? other.mask & ~doers : other.mask), 0)
     const weight = overrideWeight(around, { ...hit, said: clause.text.slice(hit.start, hit.end) }, carrier)
     if (weight === 0 || isNamed(clause, hit) || isUndone(clause, hit, near)) continue
     const what = near.find(({ word, mask }) => word > hit.word && (mask & (BIT.ORDERS | BIT.MY | BIT.ASSET)) !== 0)
@@ -129,10 +134,11 @@ function isNarrow({ text, end }: Clause, hit: Hit): boolean {
 /** 忽略命令中的错误, 覆盖以前的内容: the instructions only describe what is ignored, or a thing is overwritten. */
 function isUndone({ text, hits }: Clause, hit: Hit, near: readonly Hit[]): boolean {
   if (!hit.free) return false
+  if (NO_MATTER_WHAT.test(text.slice(hit.start, hit.end + 3))) return true
   const said = near.filter(({ mask, word }) => (mask & BIT.ORDERS) !== 0 && word > hit.word)
   const last = said.at(-1)
   if (last === undefined) return (hit.mask & BIT.WIPE) !== 0
-  const told = hits.some(({ mask }) => (mask & (BIT.YOU | BIT.YOUR | BIT.PLEASE | BIT.ALL | BIT.AI)) !== 0)
+  const told = hits.some(({ mask }) => (mask & (BIT.YOUR | BIT.PLEASE | BIT.AI)) !== 0)
   if ((hit.mask & BIT.WIPE) !== 0 && !told) return true
   return MODIFIES.test(text.slice(last.end, last.end + 2))
 }
@@ -273,6 +279,9 @@ function isInvited(hits: readonly Hit[], i: number): boolean {
 function silences(clause: Clause, add: Add): void {
   for (const [i, hit] of clause.hits.entries()) {
     if ((hit.mask & BIT.TELL) === 0 || !negated(clause, i)) continue
+    // 而不是让用户先点击: only 让 … 知道 is about telling.
+    const lets = clause.text.startsWith('让', hit.start)
+    if (lets && !clause.hits.some(({ mask, word }) => (mask & BIT.TELL) !== 0 && word > hit.word)) continue
     const person = clause.hits.find(
       ({ mask, word }) => (mask & BIT.USER) !== 0 && word > hit.word && word - hit.word <= 4,
     )
@@ -299,7 +308,7 @@ function shapes(clause: Clause, lead: Hit, add: Add): void {
 
 /** "All further answers must end with the link …" */
 function bindsReplies({ mask, hits }: Clause, add: Add): void {
-  if ((mask & BIT.MUST) === 0 || (mask & (BIT.ALL | BIT.NEW)) === 0 || (mask & (BIT.LINK | BIT.AMOUNT)) === 0) return
+  if ((mask & BIT.MUST) === 0 || (mask & (BIT.ALL | BIT.NEW)) === 0 || (mask & TARGET) === 0) return
   const reply = hits.find((hit) => (hit.mask & BIT.REPLY) !== 0)
   if (reply !== undefined) add('shape-reply', WEIGHT.shapeReply, reply)
 }
