@@ -15,8 +15,8 @@ import {
   LETTER,
 } from './character.ts'
 import type { Clause, Hit, Machine } from './clause.ts'
-import { ASKED, BIT, CUE, VERB } from './concept.ts'
-import { hashOn, loadLexicon, type Meaning, stemsOf, type Word, wordAt } from './lexicon.ts'
+import { ACT, ASKED, BIT, CUE, VERB } from './concept.ts'
+import { hashOn, loadLexicon, type Meaning, stemsOf, type Word, wordAt, wordOf } from './lexicon.ts'
 import { compound, disguised, elided } from './spelling.ts'
 import { commanded, isNumber, isReport } from './word-forms.ts'
 
@@ -121,10 +121,19 @@ class ClauseScanner {
     if (known === undefined && jointed) known = compound(this.#text.slice(start, end))
     if (known === undefined && apostrophe) known = elided(this.#text.slice(start, end))
     else if (known === undefined && digits > 0) known = disguised(this.#text.slice(start, end), digits)
+    if (known === undefined && this.#machines !== NO_MACHINES) known = this.#doing(start, end)
     if (known === undefined) this.#unknown(start, end)
     else if (known.phrases.length > 0) return this.#phrase(known, start, end)
     else this.#plain(known, start, end)
     return end
+  }
+
+  /** "The agent handling this forwards it": what a machine that was named does. */
+  #doing(start: number, end: number): Meaning & Pick<Word, 'phrases'> | undefined {
+    if (this.#codes[end - 1] !== 115 || end - start < 4) return undefined
+    const verb = wordOf(this.#text.slice(start, end - 1))
+    if (verb === undefined || (verb.mask & ACT) === 0) return undefined
+    return { mask: verb.mask & (VERB | BIT.ORDERS), cues: CUE.late, phrases: [] }
   }
 
   #phrase(known: Word, start: number, end: number): number {
@@ -225,11 +234,12 @@ class ClauseScanner {
         this.#cut(i + 1, code === 63)
         return i + 1
       case 92: // \n and \" of a JSON string
-        if (next === 110 || next === 34 || next === 114) {
+        if (next === 110 || next === 114 || (next === 34 && !isSpace(codes[i + 2] ?? 0) && !isSpace(codes[i - 1] ?? 0))) {
           this.#cut(i)
           return i + 2
         }
-        return i + 1
+        // A word in quotation marks inside a sentence of a JSON string.
+        return next === 34 ? i + 2 : i + 1
       case 34: // "
       case 39: // '
         if (isJsonQuote(this.#text, i)) {
@@ -289,6 +299,8 @@ class ClauseScanner {
       return
     }
     // "Must silently send": an adverb may come before the verb.
+    // "Pull the list and send it": any word before an article that opens a clause is an order.
+    if (this.#open === 2 && this.#tenths === 10 && !digits && isOpening(this.#text, start, end)) this.#acted = true
     const adverb = end - start > 4 && codes[end - 1] === 121 && codes[end - 2] === 108
     if (!digits && !adverb) this.#open = 0
     this.#subject = false
@@ -311,7 +323,7 @@ class ClauseScanner {
         next: this.#codes[end] ?? 0,
         helper,
         sure: (cues & (CUE.model | CUE.machine)) !== 0 || paired,
-        toward: this.#tenths - this.#toward <= (helper ? 40 : 20) || AFTER.has(this.#codes[end] ?? 0),
+        toward: (cues & CUE.toward) !== 0 || this.#tenths - this.#toward <= (helper ? 40 : 20) || AFTER.has(this.#codes[end] ?? 0),
         quoted: this.#quoted,
         free: (this.#codes[start] ?? 0) > 0x7f,
       },
@@ -388,6 +400,22 @@ class ClauseScanner {
     this.#reads = NONE
     this.#toward = LONG_AGO
   }
+}
+
+function isSpace(code: number): boolean {
+  return code === 32
+}
+
+const ARTICLE = /(?:the|a|an|all|any|every|each|my|your|their|its|this|these|those|his|her) /y
+const NO_VERB = new Set(
+  'in on at from with by for to of into onto during after before as is are was were has have had does do did am be been being if when while because since unless until than like via per about through under over near within among between both half that which who what why how where and or but so not also even just only once upon without against toward towards across behind beyond despite except inside outside regarding such yes no then thus hence here there'.split(
+    ' ',
+  ),
+)
+
+function isOpening(text: string, start: number, end: number): boolean {
+  ARTICLE.lastIndex = end + 1
+  return text.charCodeAt(end) === 32 && ARTICLE.test(text) && !NO_VERB.has(text.slice(start, end))
 }
 
 /** True of a meaning of its own, not only a reader or a doer. */

@@ -106,6 +106,7 @@ function carrierOf(text: string, lines: readonly number[]): Carrier {
   if (/<(?:html|body|!doctype|div|p|span|table|li|h\d)\b/.test(head)) return 'html'
   if ((first === '{' || first === '[') && /^\s*[[{]\s*(?:["'{[\]}]|-?\d)/.test(head)) return 'json'
   if (COMMITS.test(head)) return 'prose'
+  if (isRecords(text, lines)) return 'json'
   if (MAIL_HEAD.test(head) || /\|\s*(?:email_from|received date|content)\s*:/.test(head)) return 'mail'
   if (SIGNED.test(text.slice(-80).toLowerCase())) return 'mail'
   return filled >= 3 && code >= filled * 0.4 ? 'code' : 'prose'
@@ -135,6 +136,17 @@ function sceneOf(text: string, lines: readonly number[]): Scene | undefined {
   const voices = new Set(speakers).size
   const talk = speakers.length >= 4 && speakers.length >= filled * 0.6 && voices >= 2 && speakers.length >= voices * 1.3
   return talk ? 'talk' : undefined
+}
+
+/** Lines of values with the same number of separators. */
+function isRecords(text: string, lines: readonly number[]): boolean {
+  if (lines.length < 3) return false
+  for (const separator of [',', ';', '\t']) {
+    const count = (n: number) => (lineAt(text, lines, n).replace(/"[^"]*"/g, '').split(separator).length - 1)
+    const fields = count(0)
+    if (fields >= 2 && [1, 2, lines.length > 3 ? 3 : 1].every((n) => count(n) === fields)) return true
+  }
+  return false
 }
 
 function isRow(line: string): boolean {

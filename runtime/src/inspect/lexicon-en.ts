@@ -103,7 +103,7 @@ export const ENGLISH: Lexicon = {
     TEXT: `text context content contents information messages conversation documents articles artikels article said
       thoughts knowledge page document passage input everything_else words data that it this what known know
       anything chat convo stuff`,
-    AMOUNT: 'money funds bitcoin usd eur gbp dollars euros dollar btc eth bitcoins yuan rmb cny bucks',
+    AMOUNT: 'money funds bitcoin usd eur euro pounds francs gbp dollars euros dollar btc eth bitcoins yuan rmb cny bucks',
     FILLER: ENGLISH_FUNCTION_WORDS.FILLER,
   },
   cues: {
@@ -111,7 +111,7 @@ export const ENGLISH: Lexicon = {
     toward: `ai-note to for dear attention hey hi hello whatever whichever any all  ps p.s`,
     notice: `note message notice instruction instructions directive memo reminder notes messages request comment hint tip ps p.s postscript remark aside`,
     verbatim: `verbatim word_for_word word-for-word word_by_word letter_for_letter letter_by_letter exactly_as_written character_by_character`,
-    precondition: `before_you_can before_you_continue before_you_proceed before_continuing before_proceeding
+    precondition: `to_finish_this_task to_finish_the_task to_finish_your_task to_complete_the_task to_fulfil_this_request to_complete_this_request before_you_hand before_you_can before_you_continue before_you_proceed before_continuing before_proceeding
       before_calling before_using_this before_using_the before_answering before_responding before_you_answer
       before_you_respond before_doing_anything prior_to_answering prior_to_responding after_you_do_that
       once_you_have_done_that do_the_following_first following_first then_continue_with then_you_can_continue
@@ -162,7 +162,7 @@ export const ENGLISH: Lexicon = {
     follow: `execute_the_following do_the_following perform_the_following carry_out_the_following
       complete_the_following following_instruction following_instructions these_instructions this_instruction
       new_rule new_rules new_command system_update security_notice carry_out_the_steps follow_the_steps_there steps_written_there instructions_written_there instructions_there follow_it_exactly do_what_it_says obey_it instructions_found_there instructions_at`,
-    'own-prompt': ` words_above everything_above  instructions_above above_instructions
+    'own-prompt': `wrote_for_you written_for_you your_developer your_developers your_developer_wrote your_creators_wrote words_above everything_above  instructions_above above_instructions
       conversation_above system_prompt system_prompts initial_prompt initial_instructions original_instructions
       original_prompt hidden_prompt prompt_text prompt_texts full_prompt entire_prompt above_prompt this_prompt
       your_prompt your_instructions your_guidelines your_system_message your_configuration your_rules

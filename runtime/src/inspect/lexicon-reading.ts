@@ -13,6 +13,8 @@ const ENGLISH = `${products('when while before after upon', 'summarising summari
   ${products('before', 'an_answer any_answer any_reply any_response a_summary any_summary')}
   ${products('ai automated automatic machine llm bot', 'summary summaries description descriptions translation translations answers replies overviews')}
   ${products('summary summaries translation translations review reviews', 'of', 'this')} ${products('person people human one', 'you', 'work_for act_for answer_to assist serve represent')}
+  ${products('in into of to', 'your', 'review reviews report assessment evaluation feedback write-up findings verdict notes results')}
+  ${products('each_time every_time whenever', 'you', 'read see open process meet')} what_you_write reply_with_the_single reply_with_the_word answer_with_the_word respond_with_the_word reply_with_just with_the_single_word when_writing_up
   prior_to_replying prior_to_answering prior_to_responding prior_to_summarising prior_to_summarizing prior_to_any_reply
    every_summary any_summary translate_the_rest
   summarise_the_rest summarize_the_rest the_rest_as_usual all_answers every_answer respond_to_whoever whoever_asked

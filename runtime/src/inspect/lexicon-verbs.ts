@@ -76,7 +76,7 @@ const ENGLISH_TOO = new Set(
   ),
 )
 
-function inflected(list: string): string {
+export function inflected(list: string): string {
   return list
     .split(/\s+/)
     .flatMap((entry) => {

@@ -1,5 +1,6 @@
 import { WORLD_FUNCTION_WORDS } from '../language/function-words.ts'
 import type { Lexicon } from './concept.ts'
+import { LANGUAGE_WORDS } from './lexicon-languages.ts'
 import { READING } from './lexicon-reading.ts'
 import { VERB_FORMS } from './lexicon-verbs.ts'
 
@@ -219,7 +220,7 @@ function joined(lists: readonly Words[]): Words {
   return all
 }
 
-const PARTS = [LISTS, VERB_FORMS, READING]
+const PARTS = [LISTS, VERB_FORMS, READING, LANGUAGE_WORDS]
 
 export const WORLD: Lexicon = {
   concepts: joined(PARTS.map(({ concepts }) => concepts)),

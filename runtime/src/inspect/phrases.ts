@@ -77,7 +77,10 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     return STRENGTH.follow[has(clause, BIT.URGENT | BIT.MUST) && has(clause, BIT.YOU) ? 'urgent' : 'plain']
   },
   // 要不要继续: a question.
-  obstruct: ({ clause, hit }) => (hit.free && clause.text.charAt(hit.start - 1) === '要' ? 0 : 1),
+  obstruct: ({ clause, hit, carrier }) => {
+    if (hit.free && clause.text.charAt(hit.start - 1) === '要') return STRENGTH.obstruct.asked
+    return STRENGTH.obstruct[hit.word <= 0.5 && carrier !== 'typed' ? 'opening' : 'plain']
+  },
   completion: ({ clause, hit }) => {
     if (OWNED.test(after(clause, hit)) || clause.text.charAt(hit.start - 1) === '的')
       return STRENGTH.completion.ofOthers
@@ -152,7 +155,8 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     const manner = MANNER.test(clause.text.slice(hit.start, hit.end))
     // "Silently ignores the error": an order that is carried out in secret begins with a verb.
     if (manner && !acts(clause)) return STRENGTH.secrecy.manner
-    return STRENGTH.secrecy[has(clause, HARM | BIT.USER | BIT.AI) ? 'withHarm' : 'plain']
+    const shaped = (clause.cues & CUE.reading) !== 0 || clause.hits.some((verb) => verb !== hit && (verb.mask & BIT.SHAPE) !== 0 && verb.imperative > 0)
+    return STRENGTH.secrecy[shaped || has(clause, HARM | BIT.USER | BIT.AI) ? 'withHarm' : 'plain']
   },
   unchecked: ({ clause }) => STRENGTH.unchecked[has(clause, HARM) && orders(clause) ? 'withHarm' : 'plain'],
   spokesman: ({ clause }) => {

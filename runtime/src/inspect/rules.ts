@@ -26,6 +26,9 @@ const OF_A_THING = /^ (?:id|ids|number|no\.|from|type|status|history|details|nam
 /** "What was asked before no longer matters." */
 const NO_MATTER =
   /no longer|anymore|不重要|不作数|不算数|importa|importanc|valable|compte|conta|rolle|hinfallig|niet (?:meer|langer)|onemli|znaczenia|quan trong|penting|важно|значен|重要では|중요하지|مهم/
+/** Words for a task that someone was given. */
+const ASKED_OF =
+  /asked|requested|gebeten|aufgetragen|demande|pidi|pedi[ru]|encarg|richiest|chiesto|gevraagd|opgedragen|proszono|kazano|istenen|soylenen|頼まれ|言われた|依頼され|부탁|요청받|지시받|طلب|कहा गया|yeu cau|diminta|просил|поручил|велел|ombedd/
 /** 不管你是谁: "whoever you are". */
 const NO_MATTER_WHAT = /^不(?:用)?管(?:你|您|是|什么|谁|哪|怎|如何|用|多|有|在|他|它|其)/
 const PARTICIPLE = /(?:ed|sent|paid)(?: \w{2,4})?$/
@@ -43,7 +46,13 @@ export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
   }
   if ((mask & BIT.AI) !== 0) addresses(clause, add)
   if ((mask & BIT.NOT) !== 0 && (mask & BIT.TELL) !== 0 && (mask & BIT.USER) !== 0) silences(clause, add)
-  if ((mask & BIT.REPLY) !== 0 && carrier !== 'typed') bindsReplies(clause, add)
+  if (carrier !== 'typed') {
+    if ((mask & BIT.REPLY) !== 0) {
+      bindsReplies(clause, add)
+      sendsOut(clause, add)
+    }
+    if ((mask & BIT.USER) !== 0) speaksThrough(clause, add)
+  }
   const lead = clause.hits.find((hit) => (hit.mask & (ACT | BIT.SHAPE | BIT.TELL)) !== 0 && orders(clause, hit))
   if (lead === undefined) return found
   if (lead.imperative === 2 && (cues & CUE.human) === 0) add('request', WEIGHT.request, lead)
@@ -90,14 +99,15 @@ function overrides(clause: Clause, carrier: Carrier, add: Add): void {
     // 您需要放弃所有更改: the doer is not what is to be forgotten.
     const doers = hit.free ? BIT.YOU : 0
     const around = near.reduce((mask, other) => mask | (other.start < hit.start ? other.mask & ~doers : other.mask), 0)
-    const weight = overrideWeight(around, { ...hit, said: clause.text.slice(hit.start, hit.end) }, carrier)
+    const asked = near.some((other) => ASKED_OF.test(clause.text.slice(other.start, other.end)))
+    const weight = overrideWeight(around, { ...hit, said: clause.text.slice(hit.start, hit.end), asked }, carrier)
     if (weight === 0 || isNamed(clause, hit) || isUndone(clause, hit, near)) continue
     const what = near.find(({ word, mask }) => word > hit.word && (mask & (BIT.ORDERS | BIT.MY | BIT.ASSET)) !== 0)
     // "Ignore my earlier instructions" and "the last mail" are what people write to each other.
     const amongPeople = what !== undefined && (what.mask & BIT.ORDERS) === 0
     const milder = weight === WEIGHT.override && (amongPeople || hit.quoted)
     const factor =
-      (weight < WEIGHT.override || amongPeople) && isNarrow(clause, hit)
+      (weight < WEIGHT.override || amongPeople) && !asked && isNarrow(clause, hit)
         ? OVERRIDE_FACTOR.narrow
         : weight <= WEIGHT.overrideBare && hit.quoted
           ? OVERRIDE_FACTOR.quotedBare
@@ -107,11 +117,18 @@ function overrides(clause: Clause, carrier: Carrier, add: Add): void {
   }
 }
 
+interface Override extends Hit {
+  said: string
+  /** "What you were asked": the reader's own task. */
+  asked: boolean
+}
+
 /** What is to be ignored: earlier instructions, all instructions, the text above, or something less. */
-function overrideWeight(around: number, { imperative, said }: Hit & { said: string }, carrier: Carrier): number {
+function overrideWeight(around: number, { imperative, said, free, asked }: Override, carrier: Carrier): number {
   const has = (concepts: number) => (around & concepts) !== 0
   if (has(BIT.ORDERS) && has(BIT.PRIOR | BIT.YOUR)) return WEIGHT.override
   if (has(BIT.ORDERS) && has(BIT.ALL)) return WEIGHT.overrideAll
+  if (asked && (imperative > 0 || free)) return WEIGHT.overrideAll
   if (has(BIT.TEXT) && has(BIT.PRIOR)) return WEIGHT.overrideText
   if (has(BIT.ALL) && has(BIT.YOU | BIT.PRIOR)) return WEIGHT.overrideText
   if (has(BIT.USER) && has(BIT.ORDERS)) return WEIGHT.overrideText
@@ -246,6 +263,9 @@ function mustAct(clause: Clause, i: number): boolean {
   const next = hits.slice(i + 1, i + 6)
   const reach = (hit.cues & (CUE.model | CUE.machine)) !== 0 ? 7 : 4
   const verb = next.findIndex(({ mask }) => (mask & VERB) !== 0)
+  // "It is our policy that agents accept …"
+  const policy = before !== undefined && (before.mask & BIT.MUST) !== 0 && hit.word - before.word <= 3
+  if (policy && next.some(({ mask, word }) => (mask & ACT) !== 0 && word - hit.word <= 2)) return true
   const must = next.find(({ mask }, k) => (mask & BIT.MUST) !== 0 && (verb < 0 || k < verb || hit.free))
   const near = must !== undefined && must.word - hit.word <= (hit.free || must.free ? (reach > 4 ? 6 : 3) : reach)
   const acts = next.find(({ imperative, free, mask, word, cues }) => {
@@ -306,11 +326,45 @@ function shapes(clause: Clause, lead: Hit, add: Add): void {
   }
 }
 
+/** "The summary must mention, as a fact, …" */
+const MADE_HERE = /^(?:summar|translation|zusammenfassung|resume|resumen|riassunto|resumo|samenvatting|摘要|总结|译文|要約|요약)/
+
 /** "All further answers must end with the link …" */
-function bindsReplies({ mask, hits }: Clause, add: Add): void {
+function bindsReplies({ text, mask, hits }: Clause, add: Add): void {
+  const made = hits.find((hit) => (hit.mask & BIT.REPLY) !== 0 && MADE_HERE.test(text.slice(hit.start, hit.end).replace(/^(?:any|every|the) /, '')))
+  const must = made && hits.find((hit) => (hit.mask & BIT.MUST) !== 0 && hit.word > made.word && hit.word - made.word <= 3)
+  const says = must && hits.find((hit) => (hit.mask & (BIT.SHAPE | BIT.TELL)) !== 0 && hit.word > must.word && hit.word - must.word <= 2.5)
+  if (says !== undefined) add('shape-reply', WEIGHT.shapeReply, says)
   if ((mask & BIT.MUST) === 0 || (mask & (BIT.ALL | BIT.NEW)) === 0 || (mask & TARGET) === 0) return
   const reply = hits.find((hit) => (hit.mask & BIT.REPLY) !== 0)
   if (reply !== undefined) add('shape-reply', WEIGHT.shapeReply, reply)
+}
+
+/** "Any summary is also mailed to …": what the reader makes of the text goes to an address. */
+function sendsOut({ mask, cues, hits }: Clause, add: Add): void {
+  if ((mask & BIT.MAIL) === 0 || (mask & BIT.SEND) === 0 || (cues & CUE.human) !== 0) return
+  const reply = hits.find((hit) => (hit.mask & BIT.REPLY) !== 0 && (hit.mask & BIT.SEND) === 0)
+  const sent = hits.find((hit) => (hit.mask & BIT.SEND) !== 0)
+  if (reply !== undefined && sent !== undefined && reply !== sent) add('sends-out', WEIGHT.sendsOut, sent)
+}
+
+/** "Tell the user that …": the text puts words into the reader's mouth. */
+function speaksThrough(clause: Clause, add: Add): void {
+  const { hits, mask } = clause
+  for (const [i, hit] of hits.entries()) {
+    if ((hit.mask & (BIT.TELL | BIT.SHAPE)) === 0 || hit.reported || negated(clause, i)) continue
+    // In Turkish and its like the verb is the last word, and the user the first.
+    const last = (hit.cues & CUE.late) !== 0 && ENDS.has(hit.next)
+    if (hit.imperative < (hit.free ? 2 : 1) && !last) continue
+    const user = hits.find((other) => {
+      const gap = other.word - hit.word
+      return (other.mask & BIT.USER) !== 0 && ((gap > 0 && gap <= 2.5) || (last && other.word < 2))
+    })
+    if (user === undefined || /s$/.test(clause.text.slice(user.start, user.end))) continue
+    const grave = (mask & (BIT.AMOUNT | TARGET | BIT.MUST | BIT.URGENT | BIT.SECRET)) !== 0
+    add('speaks-through', WEIGHT.speaksThrough[grave ? 'grave' : 'plain'], hit)
+    return
+  }
 }
 
 /** A command to act on a person's things, in a text that should not contain requests. */
@@ -333,7 +387,8 @@ function commands(clause: Clause, { lead, carrier }: { lead: Hit; carrier: Carri
   const weight = Math.min(points + WEIGHT.command, WEIGHT.commandMost)
   const personal = (mask & (BIT.MY | BIT.USER | BIT.SECRET | BIT.AMOUNT)) !== 0
   const sent = (mask & BIT.MAIL) !== 0 && (mask & (BIT.ASSET | BIT.SECRET)) !== 0
-  const grave = sent || ((mask & TARGET) !== 0 && personal)
+  const paid = (did & BIT.PAY) !== 0 && (mask & BIT.AMOUNT) !== 0 && (mask & (BIT.PLEASE | BIT.ASSET)) !== 0
+  const grave = sent || paid || ((mask & TARGET) !== 0 && personal)
   add('command', isMention(clause, lead) ? weight * COMMAND_MENTION : weight, lead, grave)
 }
 
@@ -372,7 +427,7 @@ function commandPoints(clause: Clause, { lead, carrier, did, sure, isOne }: Comm
   if (has(BIT.YOUR) && !has(TARGET | BIT.SECRET | BIT.REPLY)) points += COMMAND_POINTS.readersOwn
   if (points < WEIGHT.commandFloor) return points
   const opening = clause.text.slice(clause.start, Math.max(clause.start, Math.min(lead.start, clause.start + 120)))
-  if (PURPOSE.test(opening)) points += COMMAND_POINTS.purpose
+  if ((cues & CUE.precondition) === 0 && PURPOSE.test(opening)) points += COMMAND_POINTS.purpose
   else if (CONDITION.test(clause.text.slice(clause.start, clause.start + 12)) || OFFERED.test(opening))
     points += COMMAND_POINTS.conditional
   return points

@@ -92,14 +92,16 @@ export class Tally {
     if (carrier === 'json') return this.#orders <= 2 ? WEIGHT.lone : 0
     const begged = ((this.#last?.mask ?? 0) & BIT.PLEASE) !== 0 && (this.#last?.end ?? 0) >= end
     if ((this.#last?.start ?? 0) < PREAMBLE) return 0
-    if (carrier !== 'prose' || this.#orders !== 1 || !begged) return 0
+    if (carrier !== 'prose' || this.#orders !== 1) return 0
     const { start = 0, end: stop = 0 } = this.#last ?? {}
+    if (!begged) return WEIGHT.lone
     return WEIGHT.loneLast[stop - start > FAVOUR ? 'task' : 'favour']
   }
 
   /** An article about attacks quotes them; a manual is full of commands. */
   factorFor({ rule, quoted, grave, comment }: Suspicion, { length, carrier, scene }: Survey): number {
-    const usual = scene === undefined ? 1 : (SCENE_FACTOR[scene][rule] ?? 1)
+    // A log reports; it has no reason to send a person's things to an address.
+    const usual = scene === undefined || (scene === 'log' && grave === true) ? 1 : (SCENE_FACTOR[scene][rule] ?? 1)
     const about =
       this.#topics >= 2 && length > 300 ? Math.max(TOPIC_FACTOR.least, 1 - this.#topics * TOPIC_FACTOR.perTopic) : 1
     const cited = this.#topics >= 1 && (quoted === true || (carrier === 'code' && comment !== true))

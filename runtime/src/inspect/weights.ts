@@ -23,6 +23,8 @@ export const WEIGHT = {
   roleLine: 20,
   secrecy: 46,
   shapeReply: 50,
+  sendsOut: 46,
+  speaksThrough: { grave: 48, plain: 36 },
   command: 10,
   commandFloor: 20,
   /** However much it asks for, a command alone is never blocked. */
@@ -38,12 +40,12 @@ export const WEIGHT = {
   joined: 22,
   /** A question or request that does not belong into its table or mail. */
   outOfPlace: { plainly: 46, maybe: 26 },
-  /** Invisible characters between letters; many of them. */
-  invisible: { some: 22, many: 30 },
+  /** Invisible characters between letters; many of them; throughout words. */
+  invisible: { some: 22, many: 30, threaded: LEVELS.review + 1 },
   bidi: 22,
   control: 22,
   /** Words in mixed alphabets; more than one. */
-  lookalike: { one: 24, several: 34 },
+  lookalike: { one: 24, several: 34, many: LEVELS.review + 1 },
   blankLines: LEVELS.review,
   plantedCode: 52,
   /** A link that carries data: one to be completed, an image, a link to click. */
@@ -89,6 +91,7 @@ export const STRENGTH = {
   reading: { bidden: 1.4, ordered: 1.35, alone: 0 },
   precondition: { withOrder: 1.6, alone: 0.6 },
   'new-orders': { announced: 1.45, ofOthers: 0.5, heading: 0.2, urgent: 1.3, plain: 0.8 },
+  obstruct: { asked: 0, opening: 1.45, plain: 1 },
   follow: { link: 2.6, urgent: 1.5, plain: 0.8 },
   completion: { ofOthers: 0.5, withNext: 1.2, closing: 0.8, plain: 0.4 },
   'own-prompt': { asked: 1, mentioned: 0.2 },
@@ -99,7 +102,7 @@ export const STRENGTH = {
   unbound: { spoken: 1.3, plain: 0.6 },
   charter: { all: 1.2, own: 1, other: 0 },
   standing: { code: 0.6, target: 2, act: 1.2, plain: 0.6 },
-  secrecy: { withHarm: 1, plain: 0.4, manner: 0.2 },
+  secrecy: { withHarm: 1, plain: 0.6, manner: 0.2 },
   unchecked: { withHarm: 1.3, plain: 0.7 },
   spokesman: { target: 1.6, act: 1.3, plain: 0.7 },
   decode: { withOrder: 1, plain: 0.4 },
