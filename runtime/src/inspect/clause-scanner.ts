@@ -300,7 +300,7 @@ class ClauseScanner {
     }
     // "Must silently send": an adverb may come before the verb.
     // "Pull the list and send it": any word before an article that opens a clause is an order.
-    if (this.#open === 2 && this.#tenths === 10 && !digits && isOpening(this.#text, start, end)) this.#acted = true
+    if (this.#open > 0 && !this.#acted && !digits && isOpening(this.#text, start, end)) this.#acted = true
     const adverb = end - start > 4 && codes[end - 1] === 121 && codes[end - 2] === 108
     if (!digits && !adverb) this.#open = 0
     this.#subject = false
@@ -360,8 +360,10 @@ class ClauseScanner {
     this.#cues |= cues & ~CUE.late
     this.#tenths += 10
     this.#subject = (cues & CUE.subject) !== 0
-    if ((mask & BIT.PLEASE) !== 0) this.#open = 2
-    else if ((mask & BIT.MUST) !== 0)
+    if ((mask & BIT.PLEASE) !== 0) {
+      this.#open = 2
+      this.#acted = true
+    } else if ((mask & BIT.MUST) !== 0)
       this.#open = (this.#mask & (BIT.YOU | BIT.YOUR | BIT.AI)) !== 0 || this.#tenths <= 10 ? 2 : 1
     else if ((mask & (BIT.FILLER | BIT.NOT | BIT.URGENT)) !== 0) {
       if (this.#open === 0 && this.#acted) this.#open = 1

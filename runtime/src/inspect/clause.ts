@@ -58,12 +58,13 @@ export function isMention({ cues, question }: Clause, hit: Hit): boolean {
 }
 
 /** It says please or must. In Chinese, what you must do is also how things are explained: 您必须搜索每一条记录. */
-export function isBidden({ mask, hits }: Clause): boolean {
+export function isBidden({ mask, hits, text }: Clause): boolean {
   if ((mask & (BIT.PLEASE | BIT.MUST)) === 0) return false
   if ((mask & (BIT.PLEASE | BIT.AI)) !== 0) return true
-  return hits.some(({ mask: meant, cues, free, word }) => {
-    const must = (meant & BIT.MUST) !== 0
-    return must && (!free || (cues & CUE.late) !== 0 || (word <= 1 && (mask & BIT.YOU) === 0))
+  return hits.some(({ mask: meant, cues, free, word, start }) => {
+    if ((meant & BIT.MUST) === 0) return false
+    if (!free || (cues & CUE.late) !== 0) return true
+    return (word <= 1 || text.charAt(start - 1) === ',') && (mask & BIT.YOU) === 0
   })
 }
 

@@ -5,7 +5,7 @@ import { CUE } from './concept.ts'
 import { type Survey, survey } from './context.ts'
 import { decodeAll, reverse, rot13 } from './decode.ts'
 import { MachineAddresses } from './machine-address.ts'
-import { links, marks, openLinks, plantedCode } from './markers.ts'
+import { links, marks, nextCalls, openLinks, plantedCode } from './markers.ts'
 import { type Folded, normalise } from './normalise.ts'
 import { suspect } from './rules.ts'
 import { Places, Tally, total, type Verdict, verdictOf } from './score.ts'
@@ -73,7 +73,7 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
     if (asks !== 'no') found.push({ rule: 'out-of-place', at: start, weight: WEIGHT.outOfPlace[asks] })
   }
   const factor = where.carrier === 'code' ? PLACE_FACTOR.marksInCode : 1
-  for (const mark of [...marks(folded.text), ...openLinks(folded.text), ...plantedCode(folded.text)]) {
+  for (const mark of [...marks(folded.text), ...openLinks(folded.text), ...nextCalls(folded.text), ...plantedCode(folded.text)]) {
     found.push({ ...mark, weight: mark.weight * factor })
   }
   const located = found.map((suspicion) => ({

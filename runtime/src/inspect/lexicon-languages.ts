@@ -140,10 +140,10 @@ const LANGUAGES: Readonly<Record<string, Entry>> = {
     reading: 'in_je_antwoord in_jouw_antwoord in_je_samenvatting',
   },
   pl: {
-    SEND: 'przeslac przekaz przekazac zadzwon zadzwonic powiadom powiadomic zapros wyeksportuj rozeslij przeslal',
+    SEND: 'ma_przeslac ma_wyslac przeslac przekaz przekazac zadzwon zadzwonic powiadom powiadomic zapros wyeksportuj rozeslij przeslal',
     PAY: 'oplac oplacic zwroc zamow wplac wplacic',
-    WIPE: 'wylacz wylaczyc zamknij zamknac anuluj anulowac zablokuj oproznij odwolaj odwolac cofnij',
-    GRANT: 'otworzyc otworz odblokuj odblokowac wlacz wlaczyc nadaj nadac zaakceptuj zatwierdzic zezwol',
+    WIPE: 'ma_usunac wylacz wylaczyc zamknij zamknac anuluj anulowac zablokuj oproznij odwolaj odwolac cofnij',
+    GRANT: 'ma_zatwierdzic otworzyc otworz odblokuj odblokowac wlacz wlaczyc nadaj nadac zaakceptuj zatwierdzic zezwol',
     RUN: 'kliknij wejdz wywolaj uruchom',
     FETCH: 'wypisz znajdz wyszukaj sporzadz',
     SHAPE: 'pokaz polecaj ocen pomin przemilcz podaj stwierdz',

@@ -84,7 +84,7 @@ export function inflected(list: string): string {
       const endings = kind === undefined ? undefined : ENDINGS[kind]
       return endings === undefined ? [entry] : endings.split(' ').map((ending) => stem + ending)
     })
-    .filter((word) => word.length > 3 && !ENGLISH_TOO.has(word))
+    .filter((word) => (word.length > 3 || word.charCodeAt(0) > 0x24f) && !ENGLISH_TOO.has(word))
     .join(' ')
 }
 

@@ -42,6 +42,9 @@ const MARKERS: readonly Marker[] = [
       /\{ {0,4}["'](?:name|tool|function|action)["'] {0,3}: {0,3}["'][\w.-]{1,60}["'] {0,3}, {0,4}["'](?:arguments|args|parameters|params|input|action_input)["'] {0,3}:/y,
   },
 ]
+/** "Next step: call send_email(…": a tool that acts, named as what comes next. */
+const NEXT_CALL =
+  /(?:next|pending|required|following)[ _](?:step|action|operation|call|tool call)[^\n]{0,60}?\b(?:send|delete|transfer|pay|share|forward|create|remove|grant|update|post|unlock|approve|cancel|write|run|execute|upload|invite|book|make|add|reset)_[a-z]|(?:下一步|下一个动作|接下来|待执行)[^\n]{0,30}?(?:send|delete|transfer|pay|share|forward|create|remove|grant|update|post|unlock|approve|cancel|write|run|execute|upload|invite|book|make|add|reset)_[a-z]/g
 const SIGN = /[<[{【]|##|====|----|\*\*\*/g
 const COMMON_TAG =
   /<\/?(?:a|p|b|i|em|br|td|tr|th|li|ul|ol|dl|dt|dd|h\d|div|span|code|pre|tt|table|strong|img|link)[\s>/]/y
@@ -87,6 +90,13 @@ export function openLinks(folded: string): Suspicion[] {
   return [...folded.matchAll(OPEN_ENDED)]
     .slice(0, PER_MARKER)
     .map(({ index }) => ({ rule: 'link-carries-data', at: index, weight: WEIGHT.openLink }))
+}
+
+export function nextCalls(folded: string): Suspicion[] {
+  if (!folded.includes('_')) return []
+  return [...folded.matchAll(NEXT_CALL)]
+    .slice(0, PER_MARKER)
+    .map(({ index }) => ({ rule: 'next-call', at: index, weight: MARKER_WEIGHT['next-call'] }))
 }
 
 /** Reads the original text: a value in capitals is a placeholder. */

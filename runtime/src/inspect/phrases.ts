@@ -11,6 +11,7 @@ interface Phrase {
   carrier: Carrier
 }
 
+const REPLIES = /^(?:reply|respond|answer|只回[答复])/
 /** How many words after "in your summary" the order may come. */
 const AHEAD = 7
 const COLON = 58
@@ -61,6 +62,8 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
       if (imperative > 0) return clause.text.charCodeAt(start) < 0x2fff || directed || bound
       return bound && (free || late)
     })
+    // "Reply with the single word …" is an order itself.
+    if (hit.word <= 1 && REPLIES.test(clause.text.slice(hit.start, hit.end))) return STRENGTH.reading.bidden
     if (!ordered || clause.question) return STRENGTH.reading.alone
     return STRENGTH.reading[begged || verbs.some(({ imperative }) => imperative === 2) ? 'bidden' : 'ordered']
   },

@@ -11,6 +11,8 @@ export type Verdict = 'pass' | 'warn' | 'review' | 'block'
 const TOGETHER = 500
 const NEIGHBOURS = 12
 const SHORT = 1500
+/** Words for what an article on attacks is about. */
+const MODELLING = CUE['own-prompt'] | CUE.machine | CUE.model | CUE.charter
 const PREAMBLE = 30
 /** "Please upload one." is shorter. */
 const FAVOUR = 60
@@ -74,12 +76,14 @@ class Cursor {
 /** What is known about the whole text only at its end. */
 export class Tally {
   #topics = 0
+  #models = 0
   #orders = 0
 
   #last: Clause | undefined
 
   take(clause: Clause): void {
     if ((clause.cues & CUE.topic) !== 0) this.#topics++
+    if ((clause.mask & BIT.AI) !== 0 || (clause.cues & MODELLING) !== 0) this.#models++
     const orders = clause.hits.some(({ imperative, mask }) => imperative === 2 && (mask & (ACT | BIT.SHAPE)) !== 0)
     if (!orders) return
     this.#orders++
@@ -102,14 +106,16 @@ export class Tally {
   factorFor({ rule, quoted, grave, comment }: Suspicion, { length, carrier, scene }: Survey): number {
     // A log reports; it has no reason to send a person's things to an address.
     const usual = scene === undefined || (scene === 'log' && grave === true) ? 1 : (SCENE_FACTOR[scene][rule] ?? 1)
+    // Attacks on models, not isolation levels and filters.
     const about =
-      this.#topics >= 2 && length > 300 ? Math.max(TOPIC_FACTOR.least, 1 - this.#topics * TOPIC_FACTOR.perTopic) : 1
+      this.#topics >= 2 && this.#models >= 2 && length > 300 ? Math.max(TOPIC_FACTOR.least, 1 - this.#topics * TOPIC_FACTOR.perTopic) : 1
     const cited = this.#topics >= 1 && (quoted === true || (carrier === 'code' && comment !== true))
     const article = usual * (cited ? Math.min(about, TOPIC_FACTOR.quoted) : about)
     if (rule === 'planted-code') return 1
     if (rule !== 'command') return article
     const least = grave === true ? MANUAL.leastGrave : MANUAL.least
-    const manual = this.#orders <= MANUAL.commands ? 1 : Math.max(least, MANUAL.commands / this.#orders)
+    // The words of code are no orders of a manual.
+    const manual = comment === true || this.#orders <= MANUAL.commands ? 1 : Math.max(least, MANUAL.commands / this.#orders)
     return article * manual
   }
 }

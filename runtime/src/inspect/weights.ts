@@ -24,7 +24,7 @@ export const WEIGHT = {
   secrecy: 46,
   shapeReply: 50,
   sendsOut: 46,
-  speaksThrough: { grave: 48, plain: 36 },
+  speaksThrough: { grave: 50, plain: 46 },
   command: 10,
   commandFloor: 20,
   /** However much it asks for, a command alone is never blocked. */
@@ -61,6 +61,7 @@ export const MARKER_WEIGHT = {
   'frame-tag': 24,
   'section-mark': 24,
   'call-lookalike': 26,
+  'next-call': 46,
 } as const
 
 /** Set phrases; one that is not here only helps to read others. */
@@ -146,7 +147,7 @@ export const COMMAND_POINTS = {
   amount: 10,
   asset: 8,
   /** In Chinese and its neighbours every request says please. */
-  please: { spaced: 8, unspaced: 5 },
+  please: { spaced: 11, unspaced: 6 },
   several: 6,
   urgent: 5,
   threat: 8,
