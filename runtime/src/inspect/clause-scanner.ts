@@ -364,7 +364,13 @@ class ClauseScanner {
       this.#open = 2
       this.#acted = true
     } else if ((mask & BIT.MUST) !== 0)
-      this.#open = (this.#mask & (BIT.YOU | BIT.YOUR | BIT.AI)) !== 0 || this.#tenths <= 10 ? 2 : 1
+      // 您必须搜索每一条记录: so Chinese explains.
+      this.#open =
+        isHan(this.#codes[start] ?? 0) && (this.#mask & BIT.YOU) !== 0
+          ? 1
+          : (this.#mask & (BIT.YOU | BIT.YOUR | BIT.AI)) !== 0 || this.#tenths <= 10
+            ? 2
+            : 1
     else if ((mask & (BIT.FILLER | BIT.NOT | BIT.URGENT)) !== 0) {
       if (this.#open === 0 && this.#acted) this.#open = 1
     } else if ((mask & VERB) !== 0 || (mask & (BIT.AI | BIT.NEW)) === 0) this.#open = 0
@@ -402,6 +408,10 @@ class ClauseScanner {
     this.#reads = NONE
     this.#toward = LONG_AGO
   }
+}
+
+function isHan(code: number): boolean {
+  return code >= 0x4e00 && code < 0xa000
 }
 
 function isSpace(code: number): boolean {

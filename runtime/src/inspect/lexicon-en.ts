@@ -100,7 +100,7 @@ export const ENGLISH: Lexicon = {
       mandatory vital highest_priority high_priority right_away at_once strictly without_delay important!!!`,
     TELL: `tell mention reveal inform disclose notify alert warn show say admit acknowledge expose explain discuss
       confess report indicate refer_to`,
-    TEXT: `text context content contents information messages conversation documents articles artikels article said
+    TEXT: `sil_ofl sil_open text context content contents information messages conversation documents articles artikels article said
       thoughts knowledge page document passage input everything_else words data that it this what known know
       anything chat convo stuff`,
     AMOUNT: 'money funds bitcoin usd eur euro pounds francs gbp dollars euros dollar btc eth bitcoins yuan rmb cny bucks',

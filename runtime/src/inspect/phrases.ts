@@ -28,7 +28,7 @@ const FRESH = /^(?:new|neu|nouv|nuev|nuov|nov|nieuw|yeni|now[aey]|нов|新|새
 const SUPPOSES = /^(?:imagine|pretend|as if|actua|假设|想象|假装|作为一个)/
 const DESCRIBED = /(?:如果|若|当)(?:用户|有人|使用者)/
 /** Adverbs of secrecy are also said of programs. */
-const MANNER = /ly$|^(?:静默|私下|暗中|秘密地|隐瞒|undetected|hidden|not (?:be )?(?:shown|displayed)|heimlich|tajnie)/
+const MANNER = /ly$|^(?:静默|私下|暗中|秘密地|隐瞒|undetected|只字不提|绝口不提|hidden|not (?:be )?(?:shown|displayed)|heimlich|tajnie)/
 const ASKING = BIT.TELL | BIT.SHAPE | BIT.SEND | BIT.FETCH
 const SPOKEN = BIT.YOU | BIT.YOUR | BIT.AI
 

@@ -20,7 +20,7 @@ const PURPOSE =
 /** "If …, do …" is the language of manuals. */
 const CONDITION = /^\s{0,3}(?:if|when|once|falls|wenn|si|se|quando|cuando|если|如果|若|如) /
 /** 如有错误请点击, 拒收请回复: for those whom it concerns. */
-const OFFERED = /(?:如|若|如果|需|未|忘记|拒收|退订|不同意|有意者?|逾期)[^,;:]{0,16}(?:请|可)/
+const OFFERED = /(?:如果|若|要是)[你您](?:想|要|喜欢|愿意|有|觉得|需|对|也)|(?:如|若|如果|需|未|忘记|拒收|退订|不同意|有意者?|逾期)[^,;:]{0,16}(?:请|可)/
 /** "Message id s-5": the verb is part of a name. */
 const OF_A_THING = /^ (?:id|ids|number|no\.|from|type|status|history|details|name|sent)\b/
 /** "What was asked before no longer matters." */
@@ -95,7 +95,7 @@ type Add = (rule: string, weight: number, hit: Hit, grave?: boolean) => void
 function overrides(clause: Clause, carrier: Carrier, add: Add): void {
   for (const [i, hit] of clause.hits.entries()) {
     if ((hit.mask & BIT.VOID) === 0 || negated(clause, i)) continue
-    const near = clause.hits.filter((other) => other !== hit && isNear(hit, other))
+    const near = clause.hits.filter((other) => other !== hit && isNear(hit, other) && !isParted(clause, hit, other))
     // 您需要放弃所有更改: the doer is not what is to be forgotten.
     const doers = hit.free ? BIT.YOU : 0
     const around = near.reduce((mask, other) => mask | (other.start < hit.start ? other.mask & ~doers : other.mask), 0)
@@ -115,6 +115,11 @@ function overrides(clause: Clause, carrier: Carrier, add: Add): void {
     add('override', (milder ? WEIGHT.overrideAll : weight) * factor * orderFactor(clause, hit, carrier), hit)
     return
   }
+}
+
+/** 忽略不存在的文件,覆盖任何提示: after a comma comes something else. */
+function isParted({ text }: Clause, hit: Hit, other: Hit): boolean {
+  return hit.free && other.start > hit.end && text.slice(hit.end, other.start).includes(',')
 }
 
 interface Override extends Hit {
@@ -220,9 +225,11 @@ function isCalled(hits: readonly Hit[], i: number): boolean {
     return verb && word - hit.word <= (surely || hit.next === COLON ? 9 : 5)
   })
   if (!acts) return false
-  const spoken = BIT.YOU | BIT.YOUR | BIT.PLEASE | BIT.MUST | BIT.URGENT | BIT.SECRET
+  // 训练这个模型,您将使用 …: in the middle of a sentence it is a thing.
+  const opens = hit.word < 1 || (hit.cues & CUE.toward) !== 0 || (hits[i - 1]?.cues ?? 0) !== 0
+  const spoken = BIT.PLEASE | BIT.URGENT | BIT.SECRET | (opens ? BIT.YOU | BIT.YOUR | BIT.MUST : 0)
   // In scripts without spaces any verb would match.
-  if (hit.free && !surely && !hits.some(({ mask }) => (mask & spoken) !== 0)) return false
+  if (hit.free && !(surely && hit.word < 1) && !hits.some(({ mask }) => (mask & spoken) !== 0)) return false
   const named = hits.slice(Math.max(0, i - 3), i).some(({ cues, mask, word }) => {
     const notice = (cues & CUE.notice) !== 0 || (mask & BIT.URGENT) !== 0
     return notice && hit.word - word <= 5
@@ -237,7 +244,8 @@ function isCalled(hits: readonly Hit[], i: number): boolean {
 function isLabelled({ hits, colons }: Clause, i: number): boolean {
   const hit = hits[i]
   const colon = colons.find((at) => at > (hit?.word ?? 0))
-  if (hit === undefined || colon === undefined || colon - hit.word > 7) return false
+  const near = hits[i + 1]?.free === true ? 4 : 7
+  if (hit === undefined || colon === undefined || colon - hit.word > near) return false
   const named = hits.slice(Math.max(0, i - 3), i).some(({ cues, mask, word }) => {
     return ((cues & (CUE.notice | CUE.toward)) !== 0 || (mask & BIT.URGENT) !== 0) && hit.word - word <= 5
   })
@@ -256,8 +264,10 @@ function isLabelled({ hits, colons }: Clause, i: number): boolean {
 
 /** "AI agents that read this must send …" */
 function mustAct(clause: Clause, i: number): boolean {
-  const { hits } = clause
+  const { hits, text } = clause
   const hit = hits[i]
+  // 在 Claude Code 中: where it is done.
+  if (hit !== undefined && /[在用]\s?$/.test(text.slice(Math.max(clause.start, hit.start - 2), hit.start))) return false
   const before = hits[i - 1]
   if (hit === undefined) return false
   const next = hits.slice(i + 1, i + 6)
@@ -348,11 +358,18 @@ function sendsOut({ mask, cues, hits }: Clause, add: Add): void {
   if (reply !== undefined && sent !== undefined && reply !== sent) add('sends-out', WEIGHT.sendsOut, sent)
 }
 
+/** What a program does for its users. */
+const SHOWS =
+  /^(?:show|display|report|discuss|expose|indicate|explain|mention|reveal|alert|notify|refer|让|显示|展示|解释|说明|发现|知|察觉|提|报告|声明|通知|透)/
+/** "… that", 他的账户, a colon or a comma. */
+const SAYS = /^\s?(?:(?:that|dass|que|qu'|che|dat|ze|что|що|bahwa|rang)\b|أن|कि|[,:]|[他她其您])/
+
 /** "Tell the user that …": the text puts words into the reader's mouth. */
 function speaksThrough(clause: Clause, add: Add): void {
   const { hits, mask } = clause
   for (const [i, hit] of hits.entries()) {
-    if ((hit.mask & (BIT.TELL | BIT.SHAPE)) === 0 || hit.reported || negated(clause, i)) continue
+    if ((hit.mask & BIT.TELL) === 0 || hit.reported || negated(clause, i)) continue
+    if (SHOWS.test(clause.text.slice(hit.start, hit.end))) continue
     // In Turkish and its like the verb is the last word, and the user the first.
     const last = (hit.cues & CUE.late) !== 0 && ENDS.has(hit.next)
     if (hit.imperative < (hit.free ? 2 : 1) && !last) continue
@@ -362,7 +379,8 @@ function speaksThrough(clause: Clause, add: Add): void {
     })
     if (user === undefined || /s$/.test(clause.text.slice(user.start, user.end))) continue
     const grave = (mask & (BIT.AMOUNT | TARGET | BIT.MUST | BIT.URGENT | BIT.SECRET)) !== 0
-    add('speaks-through', WEIGHT.speaksThrough[grave ? 'grave' : 'plain'], hit)
+    const says = last || SAYS.test(clause.text.slice(user.end, user.end + 8))
+    add('speaks-through', WEIGHT.speaksThrough[!says ? 'vague' : grave ? 'grave' : 'plain'], hit)
     return
   }
 }

@@ -24,7 +24,7 @@ export const WEIGHT = {
   secrecy: 46,
   shapeReply: 50,
   sendsOut: 46,
-  speaksThrough: { grave: 50, plain: 46 },
+  speaksThrough: { grave: 50, plain: 46, vague: 24 },
   command: 10,
   commandFloor: 20,
   /** However much it asks for, a command alone is never blocked. */
