@@ -56,6 +56,8 @@ class ClauseScanner {
   #acted = false
   #active = false
   #quoted = false
+  /** In a quotation that was announced: all of its sentences are. */
+  #cited = false
   #subject = false
   /** Up to which word an opener like 请 or 把 makes a verb a request, and how certainly. */
   #carry = 0
@@ -247,6 +249,7 @@ class ClauseScanner {
           this.#quoted = false
         } else if (code === 34) {
           this.#quoted = !this.#quoted
+          this.#cited = this.#quoted && (this.#cues & (CUE.report | CUE.topic)) !== 0
           if (this.#quoted) this.#open = 2
         }
         return i + 1
@@ -396,7 +399,7 @@ class ClauseScanner {
     }
     this.#start = end
     this.#mask = 0
-    this.#cues = 0
+    this.#cues = this.#quoted && this.#cited ? CUE.report : 0
     this.#tenths = 0
     this.#open = 2
     this.#acted = false

@@ -208,13 +208,13 @@ export const ENGLISH: Lexicon = {
       the_user_asked_you the_user_would_like on_behalf_of_the_user your_user_wants your_user_has the_user_needs_you
       the_owner_wants the_customer_also_wants as_the_user_requested per_the_user's_request the_user_also_asked
       the_user_also_needs the_user_agreed the_user_consented user_wants_you_to your_owner your_human_asked your_human_wants your_owner_asked the_user_now_prefers the_user_prefers_that user's_request_is the_user_just_called what_i_actually_need what_i_really_need the_true_request the_real_request my_actual_request my_real_request part_of_the_user's_request the_owner_asked i_am_your_administrator i'm_your_administrator i_am_your_developer i'm_your_developer i_am_your_creator i'm_your_creator i_am_your_admin i'm_your_admin i_am_the_developer i'm_the_developer you_work_for_me`,
-    topic: `prompt_injection prompt_injections injection_attack injection_attacks injection_detection jailbreaking
+    topic: `prompt-injection prompt-injections prompt_injection prompt_injections injection_attack injection_attacks injection_detection jailbreaking
       jailbreaks red_team red-team red_teaming adversarial owasp attacker attackers attack attacks detector
       detectors vulnerability vulnerabilities mitigation mitigations benchmark exploit exploits threat_model
       phishing guardrail guardrails false_positive false_positives heuristics yara
       injection injections untrusted hostile malicious quarantine quarantined sanitizer sanitiser sanitize sanitise
       scam scams scammer scammers tricked fraudsters delimiters injected indirect_injection post-mortem regression_suite regression_test regression_tests planted chat_templates chat_template tokenizer control_tokens special_tokens`,
-    report: `phrase phrases such_as e.g like string strings says said example examples saying sentence sentences
+    report: `prompt prompts input inputs phrase phrases such_as e.g like string strings says said example examples saying sentence sentences
       containing contains text pattern patterns called titled literal literally reads regex word words quote quoted
       wrote payload payloads asked namely labelled labeled message error
       he_said she_said they_said he_whispered she_whispered he_asked she_asked he_shouted she_shouted i_said`,

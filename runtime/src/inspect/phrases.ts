@@ -25,7 +25,7 @@ const STATUS =
 /** "New instruction:" */
 const FRESH = /^(?:new|neu|nouv|nuev|nuov|nov|nieuw|yeni|now[aey]|нов|新|새|updated)|جديد|moi$|baru$/
 /** "Imagine you are a teacher": tutorials say so too. */
-const SUPPOSES = /^(?:imagine|pretend|as if|actua|假设|想象|假装|作为一个)/
+const SUPPOSES = /^(?:imagine|pretend|as if|actua|fin[gj]|fais semblant|aja como|притворись|представь|stell dir|假设|想象|假装|作为一个)/
 const DESCRIBED = /(?:如果|若|当)(?:用户|有人|使用者)/
 /** Adverbs of secrecy are also said of programs. */
 const MANNER = /ly$|^(?:静默|私下|暗中|秘密地|隐瞒|undetected|只字不提|绝口不提|hidden|not (?:be )?(?:shown|displayed)|heimlich|tajnie)/

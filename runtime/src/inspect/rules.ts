@@ -63,8 +63,15 @@ export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
   return found
 }
 
+/** "They persuade people to reveal passwords, transfer funds, …": the first of the verbs is no order, either. */
+function isListed({ hits }: Clause, hit: Hit): boolean {
+  const before = hits.slice(0, hits.indexOf(hit)).findLast(({ mask }) => (mask & (VERB | BIT.PLEASE | BIT.MUST)) !== 0)
+  return before !== undefined && (before.mask & VERB) !== 0 && before.reported && before.imperative === 0
+}
+
 /** "Sent to …" reports; "must be sent to …" orders. */
 function orders(clause: Clause, hit: Hit): boolean {
+  if (hit.imperative === 1 && !hit.free && isListed(clause, hit)) return false
   const late = (hit.cues & CUE.late) !== 0
   if (hit.imperative > 0 && !(late && PARTICIPLE.test(clause.text.slice(hit.start, hit.end)))) return true
   return (late || hit.free) && isAsked(clause, hit)
@@ -99,7 +106,7 @@ function overrides(clause: Clause, carrier: Carrier, add: Add): void {
     // 您需要放弃所有更改: the doer is not what is to be forgotten.
     const doers = hit.free ? BIT.YOU : 0
     const around = near.reduce((mask, other) => mask | (other.start < hit.start ? other.mask & ~doers : other.mask), 0)
-    const asked = near.some((other) => ASKED_OF.test(clause.text.slice(other.start, other.end)))
+    const asked = near.some((other) => (hit.free || other.start > hit.end) && ASKED_OF.test(clause.text.slice(other.start, other.end)))
     const weight = overrideWeight(around, { ...hit, said: clause.text.slice(hit.start, hit.end), asked }, carrier)
     if (weight === 0 || isNamed(clause, hit) || isUndone(clause, hit, near)) continue
     const what = near.find(({ word, mask }) => word > hit.word && (mask & (BIT.ORDERS | BIT.MY | BIT.ASSET)) !== 0)
@@ -198,6 +205,8 @@ function opens({ hits: [first] }: Clause, add: Add): void {
 function addresses(clause: Clause, add: Add): void {
   const { hits } = clause
   for (const [i, hit] of hits.entries()) {
+    // 什么是人工智能? asks about it.
+    if (clause.question && hits[i + 1]?.free === true) return
     if ((hit.mask & BIT.AI) === 0 || isSpeaker(clause.text, hit.start, hit.next)) continue
     const surely = (hit.cues & (CUE.model | CUE.machine)) !== 0
     const called = isCalled(hits, i) || isLabelled(clause, i)

@@ -11,6 +11,14 @@ export type Verdict = 'pass' | 'warn' | 'review' | 'block'
 const TOGETHER = 500
 const NEIGHBOURS = 12
 const SHORT = 1500
+const STRETCH = 350
+/** What texts about models and prompts are full of. */
+const MODELLED = 4
+const MODEL_TALK = new Set(
+  'persona role reading standing own-prompt unbound charter verbatim machine address new-orders completion chat-template role-tag role-line section-mark shape-reply precondition'.split(
+    ' ',
+  ),
+)
 /** Words for what an article on attacks is about. */
 const MODELLING = CUE['own-prompt'] | CUE.machine | CUE.model | CUE.charter
 const PREAMBLE = 30
@@ -77,13 +85,22 @@ class Cursor {
 export class Tally {
   #topics = 0
   #models = 0
+  /** How many stretches of the text mention a model. */
+  #stretches = 0
+  #stretch = -STRETCH
   #orders = 0
 
   #last: Clause | undefined
 
   take(clause: Clause): void {
     if ((clause.cues & CUE.topic) !== 0) this.#topics++
-    if ((clause.mask & BIT.AI) !== 0 || (clause.cues & MODELLING) !== 0) this.#models++
+    if ((clause.mask & BIT.AI) !== 0 || (clause.cues & MODELLING) !== 0) {
+      this.#models++
+      if (clause.start - this.#stretch >= STRETCH) {
+        this.#stretches++
+        this.#stretch = clause.start
+      }
+    }
     const orders = clause.hits.some(({ imperative, mask }) => imperative === 2 && (mask & (ACT | BIT.SHAPE)) !== 0)
     if (!orders) return
     this.#orders++
@@ -110,7 +127,8 @@ export class Tally {
     const about =
       this.#topics >= 2 && this.#models >= 2 && length > 300 ? Math.max(TOPIC_FACTOR.least, 1 - this.#topics * TOPIC_FACTOR.perTopic) : 1
     const cited = this.#topics >= 1 && (quoted === true || (carrier === 'code' && comment !== true))
-    const article = usual * (cited ? Math.min(about, TOPIC_FACTOR.quoted) : about)
+    const modelled = this.#stretches >= MODELLED && MODEL_TALK.has(rule) ? TOPIC_FACTOR.models : 1
+    const article = usual * modelled * (cited ? Math.min(about, TOPIC_FACTOR.quoted) : about)
     if (rule === 'planted-code') return 1
     if (rule !== 'command') return article
     const least = grave === true ? MANUAL.leastGrave : MANUAL.least

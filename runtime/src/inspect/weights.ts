@@ -197,7 +197,7 @@ export const SCENE_FACTOR: Readonly<Record<Scene, Readonly<Record<string, number
 }
 
 /** A text about attacks quotes them. */
-export const TOPIC_FACTOR = { perTopic: 0.12, least: 0.55, quoted: 0.45 } as const
+export const TOPIC_FACTOR = { perTopic: 0.12, least: 0.55, quoted: 0.45, models: 0.7 } as const
 
 /** A manual is full of commands: beyond this many, each counts for less. */
 export const MANUAL = { commands: 4, least: 0.3, leastGrave: 0.9 } as const
