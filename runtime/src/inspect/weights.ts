@@ -157,7 +157,7 @@ export const COMMAND_POINTS = {
   forPeople: -32,
   asksPerson: -15,
   /** What a text begins with is what it is about; injected text comes later. */
-  opening: -12,
+  opening: -13,
   /** A letter asks its reader; what else it asks for must be worse than a favour. */
   mail: -12,
   question: -15,
