@@ -16,7 +16,7 @@ function pairs(kinds: string, parts: string): string {
 
 export const ENGLISH: Lexicon = {
   concepts: {
-    VOID: `ignore disregard forget neglect override discard abandon bypass skip dismiss nullify circumvent
+    VOID: `overrides supersedes ignore disregard forget neglect override discard abandon bypass skip dismiss nullify circumvent
       disobey pay_no_attention_to do_not_follow don't_follow stop_following set_aside put_aside leave_behind
       leave_all throw_away do_not_obey don't_obey disregarding ignoring despite contrary_to remove_from_your
       do_not_listen_to don't_listen_to no_longer_follow cease_following rather_than_following instead_of_following
@@ -26,7 +26,7 @@ export const ENGLISH: Lexicon = {
       you_got given_to_you i_told_you i_gave_you we've_talked we_talked we_discussed i_have_told_you
       you've_been_told you_were_told you_have_been_told requested_earlier asked_earlier was_requested was_asked retrieved configured_with you_were_configured you_were_asked you_have_been_asked`,
     ALL: ENGLISH_FUNCTION_WORDS.ALL,
-    ORDERS: `user_wanted user_asked user_requested user_wants human_wanted human_asked owner_wanted person_who_asked whoever_asked instruction instructions rule rules guideline guidelines direction directions directive directives
+    ORDERS: `mission user_wanted user_asked user_requested user_wants human_wanted human_asked owner_wanted person_who_asked whoever_asked instruction instructions rule rules guideline guidelines direction directions directive directives
       command commands order orders constraint constraints restriction restrictions prompt prompts policy policies
       task tasks assignment assignments request requests objective objectives goal goals programming safeguards
       protocol protocols training limitations filters query question limits boundaries ethics morals censorship filter`,
@@ -47,7 +47,7 @@ export const ENGLISH: Lexicon = {
       turn_off switch_off drop`,
     GRANT: `grant unlock open authorize authorise approve whitelist allow permit give enable expose elevate
       promote provide_access add_user accept make_public unblock trust assign turn_on activate let`,
-    RUN: `run execute install download visit navigate click curl wget invoke launch fetch start load import
+    RUN: `proceed_with carry_out go_ahead_with run execute install download visit navigate click curl wget invoke launch fetch start load import
       go_to browse use trigger perform call deploy build eval initiate conduct`,
     FETCH: `get retrieve find list read search access collect gather obtain look_up lookup check locate scan query
       extract acquire inspect view open monitor examine track analyze analyse verify audit evaluate assess
@@ -73,7 +73,7 @@ export const ENGLISH: Lexicon = {
       access_key access_keys seed_phrase verification_code security_code confidential login_details session_id
       2fa mfa auth_code sensitive_information sensitive_data personal_data personal_information
       personal_details confidential_information private_data two-factor two_factor 2-factor recovery_email passport passport_number connection_string activation_keys last_four_digits card_on_file shared_secret aws_credentials`,
-    ASSET: `file files document documents folder folders inbox email emails message messages contact contacts account
+    ASSET: `clipboard roadmap editor_access access_rights file files document documents folder folders inbox email emails message messages contact contacts account
       accounts calendar event events note notes record records history data database payment payments address
       addresses device devices door lock garage house home bank card cards transaction transactions photo photos
       friend friends profile settings permission permissions repository repo repositories branch key keys report
@@ -94,7 +94,7 @@ export const ENGLISH: Lexicon = {
     MUST: ENGLISH_FUNCTION_WORDS.MUST,
     PLEASE: ENGLISH_FUNCTION_WORDS.PLEASE,
     NOT: ENGLISH_FUNCTION_WORDS.NOT,
-    NEW: `new instead real actual true updated following next now revised additional further latest below
+    NEW: `changed has_changed have_changed new instead real actual true updated following next now revised additional further latest below
       subsequent second another only just`,
     URGENT: `urgent urgently immediately important attention critical warning asap emergency now! crucial priority
       mandatory vital highest_priority high_priority right_away at_once strictly without_delay important!!!`,
@@ -179,7 +179,7 @@ export const ENGLISH: Lexicon = {
       do_not_tell_anyone silently secretly covertly quietly discreetly do_not_show_this hide_this_from
       remains_undetected avoid_detection without_detection undetected do_not_acknowledge don't_acknowledge
       do_not_draw_attention`,
-    unchecked: `no_need_to_check no_need_to_verify no_need_to_wait no_need_to_involve no_approval_needed no_confirmation_needed no_sign-off without_confirmation without_asking skip_confirmation no_confirmation without_approval
+    unchecked: `skip_the_confirmation skip_confirmations skip_the_approval skip_the_check no_need_to_check no_need_to_verify no_need_to_wait no_need_to_involve no_approval_needed no_confirmation_needed no_sign-off without_confirmation without_asking skip_confirmation no_confirmation without_approval
       do_not_ask_for_confirmation don't_ask_for_confirmation confirmation_is_disabled no_need_to_confirm
       no_need_to_ask already_approved pre-approved pre-authorized already_authorized has_been_authorized
       without_verification without_user_confirmation without_further_confirmation without_prompting
@@ -204,7 +204,7 @@ export const ENGLISH: Lexicon = {
       stop_what_you_are_doing stop_your_current stop_the_current_task do_not_complete do_not_help
       do_not_perform_the do_not_look_in refuse_to_answer
       stop_reading stop_summarizing stop_summarising stop_describing stop_translating stop_analyzing skip_the_summary drop_whatever drop_what_you stop_whatever drop_everything`,
-    spokesman: `the_user_now_says the_user_now_wants user_now_says the_user_says_next the_user_replied the_user_also_wants the_user_wants_you  the_user_has_asked the_user_has_requested
+    spokesman: `i_authorise_you i_authorize_you i_hereby_authorise i_hereby_authorize the_client_wants the_client_also_wants the_user_now_says the_user_now_wants user_now_says the_user_says_next the_user_replied the_user_also_wants the_user_wants_you  the_user_has_asked the_user_has_requested
       the_user_asked_you the_user_would_like on_behalf_of_the_user your_user_wants your_user_has the_user_needs_you
       the_owner_wants the_customer_also_wants as_the_user_requested per_the_user's_request the_user_also_asked
       the_user_also_needs the_user_agreed the_user_consented user_wants_you_to your_owner your_human_asked your_human_wants your_owner_asked the_user_now_prefers the_user_prefers_that user's_request_is the_user_just_called what_i_actually_need what_i_really_need the_true_request the_real_request my_actual_request my_real_request part_of_the_user's_request the_owner_asked i_am_your_administrator i'm_your_administrator i_am_your_developer i'm_your_developer i_am_your_creator i'm_your_creator i_am_your_admin i'm_your_admin i_am_the_developer i'm_the_developer you_work_for_me`,

@@ -46,6 +46,7 @@ export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
   }
   if ((mask & BIT.AI) !== 0) addresses(clause, add)
   if ((mask & BIT.NOT) !== 0 && (mask & BIT.TELL) !== 0 && (mask & BIT.USER) !== 0) silences(clause, add)
+  if ((mask & BIT.ORDERS) !== 0 && (mask & BIT.YOUR) !== 0 && (mask & BIT.NEW) !== 0) reassigns(clause, add)
   if (carrier !== 'typed') {
     if ((mask & BIT.REPLY) !== 0) {
       bindsReplies(clause, add)
@@ -107,14 +108,18 @@ function overrides(clause: Clause, carrier: Carrier, add: Add): void {
     const doers = hit.free ? BIT.YOU : 0
     const around = near.reduce((mask, other) => mask | (other.start < hit.start ? other.mask & ~doers : other.mask), 0)
     const asked = near.some((other) => (hit.free || other.start > hit.end) && ASKED_OF.test(clause.text.slice(other.start, other.end)))
-    const weight = overrideWeight(around, { ...hit, said: clause.text.slice(hit.start, hit.end), asked }, carrier)
+    const replaced =
+      hit.imperative === 2 &&
+      near.some((other) => (other.mask & BIT.ORDERS) !== 0 && other.start > hit.end) &&
+      clause.hits.some((other) => (other.mask & (BIT.SHAPE | BIT.TELL)) !== 0 && other.word > hit.word + 1 && other.imperative > 0)
+    const weight = overrideWeight(around, { ...hit, said: clause.text.slice(hit.start, hit.end), asked, replaced }, carrier)
     if (weight === 0 || isNamed(clause, hit) || isUndone(clause, hit, near)) continue
     const what = near.find(({ word, mask }) => word > hit.word && (mask & (BIT.ORDERS | BIT.MY | BIT.ASSET)) !== 0)
     // "Ignore my earlier instructions" and "the last mail" are what people write to each other.
     const amongPeople = what !== undefined && (what.mask & BIT.ORDERS) === 0
     const milder = weight === WEIGHT.override && (amongPeople || hit.quoted)
     const factor =
-      (weight < WEIGHT.override || amongPeople) && !asked && isNarrow(clause, hit)
+      (weight < WEIGHT.override || amongPeople) && !asked && !replaced && isNarrow(clause, hit)
         ? OVERRIDE_FACTOR.narrow
         : weight <= WEIGHT.overrideBare && hit.quoted
           ? OVERRIDE_FACTOR.quotedBare
@@ -133,14 +138,17 @@ interface Override extends Hit {
   said: string
   /** "What you were asked": the reader's own task. */
   asked: boolean
+  /** "Ignore the question and say …" */
+  replaced: boolean
 }
 
 /** What is to be ignored: earlier instructions, all instructions, the text above, or something less. */
-function overrideWeight(around: number, { imperative, said, free, asked }: Override, carrier: Carrier): number {
+function overrideWeight(around: number, { imperative, said, free, asked, replaced }: Override, carrier: Carrier): number {
   const has = (concepts: number) => (around & concepts) !== 0
   if (has(BIT.ORDERS) && has(BIT.PRIOR | BIT.YOUR)) return WEIGHT.override
   if (has(BIT.ORDERS) && has(BIT.ALL)) return WEIGHT.overrideAll
   if (asked && (imperative > 0 || free)) return WEIGHT.overrideAll
+  if (replaced && carrier !== 'typed') return WEIGHT.overrideReplaced
   if (has(BIT.TEXT) && has(BIT.PRIOR)) return WEIGHT.overrideText
   if (has(BIT.ALL) && has(BIT.YOU | BIT.PRIOR)) return WEIGHT.overrideText
   if (has(BIT.USER) && has(BIT.ORDERS)) return WEIGHT.overrideText
@@ -198,7 +206,7 @@ function orderFactor(clause: Clause, hit: Hit, carrier: Carrier): number {
 /** "System: …" */
 function opens({ hits: [first] }: Clause, add: Add): void {
   const speaks = first !== undefined && (first.cues & CUE.speaker) !== 0 && first.word === 0
-  if (speaks && first.next === COLON) add('role-line', WEIGHT.roleLine, first)
+  if (speaks && first.next === COLON) add((first.mask & BIT.USER) !== 0 ? 'user-line' : 'role-line', WEIGHT.roleLine, first)
 }
 
 /** The model is addressed, or mentioned as the one that must act. */
@@ -357,6 +365,21 @@ function bindsReplies({ text, mask, hits }: Clause, add: Add): void {
   if ((mask & BIT.MUST) === 0 || (mask & (BIT.ALL | BIT.NEW)) === 0 || (mask & TARGET) === 0) return
   const reply = hits.find((hit) => (hit.mask & BIT.REPLY) !== 0)
   if (reply !== undefined) add('shape-reply', WEIGHT.shapeReply, reply)
+}
+
+/** A task, not a rule, a question or a purchase. */
+const TASK =
+  /^(?:task|instruct|assign|objective|mission|auftrag|aufgabe|anweis|tarea|tache|consigne|compito|istruz|tarefa|instruc|taak|opdracht|zadani|polecen|задач|задан|указан|инструк|gorev|talimat|任务|指令|タスク|指示|작업|지시|مهم|تعليم|कार्य|निर्देश|nhiem vu|chi dan|tugas|instruksi|perintah)/
+
+/** "Your task has changed: …" */
+function reassigns({ text, hits }: Clause, add: Add): void {
+  const task = hits.find((hit, i) => {
+    const your = hits[i - 1]
+    const owned = your !== undefined && (your.mask & BIT.YOUR) !== 0 && hit.word - your.word <= 1.5
+    return owned && (hit.mask & BIT.ORDERS) !== 0 && TASK.test(text.slice(hit.start, hit.end))
+  })
+  const fresh = task && hits.find(({ mask, word }) => (mask & BIT.NEW) !== 0 && word > task.word && word - task.word <= 4)
+  if (fresh !== undefined) add('new-orders', WEIGHT.reassigned, fresh)
 }
 
 /** "Any summary is also mailed to …": what the reader makes of the text goes to an address. */

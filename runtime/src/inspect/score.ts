@@ -15,7 +15,7 @@ const STRETCH = 350
 /** What texts about models and prompts are full of. */
 const MODELLED = 4
 const MODEL_TALK = new Set(
-  'persona role reading standing own-prompt unbound charter verbatim machine address new-orders completion chat-template role-tag role-line section-mark shape-reply precondition'.split(
+  'persona role reading standing own-prompt unbound charter verbatim machine address new-orders completion chat-template role-tag role-line user-line section-mark shape-reply precondition'.split(
     ' ',
   ),
 )
@@ -167,7 +167,9 @@ function together(suspicions: readonly Suspicion[], first: number, last: number)
   }
   const heaviest = Math.max(...best.values())
   const all = [...best.values()].reduce((sum, weight) => sum + weight, 0)
-  return heaviest + SUPPORT * (all - heaviest) + (framed ? WEIGHT.joined : 0)
+  // Two invented speakers, and one of them orders.
+  const staged = orders && best.has('role-line') && best.has('user-line')
+  return heaviest + SUPPORT * (all - heaviest) + (framed || staged ? WEIGHT.joined : 0)
 }
 
 export function verdictOf(score: number): Verdict {

@@ -14,6 +14,7 @@ export const WEIGHT = {
   override: 88,
   overrideAll: 58,
   overrideText: 52,
+  overrideReplaced: 48,
   overrideBare: 38,
   overrideThing: 18,
   address: 48,
@@ -24,6 +25,7 @@ export const WEIGHT = {
   secrecy: 46,
   shapeReply: 50,
   sendsOut: 46,
+  reassigned: 46,
   speaksThrough: { grave: 50, plain: 46, vague: 24 },
   command: 10,
   commandFloor: 20,
@@ -191,7 +193,7 @@ export const CONCEALED_MOST = 100
 
 /** What each kind of text is full of anyway. */
 export const SCENE_FACTOR: Readonly<Record<Scene, Readonly<Record<string, number>>>> = {
-  talk: { command: 0.6, override: 0.6, persona: 0.5, precondition: 0.5, 'role-line': 0 },
+  talk: { command: 0.6, override: 0.6, persona: 0.5, precondition: 0.5, 'role-line': 0, 'user-line': 0 },
   contract: { command: 0.4, address: 0.4, override: 0.6, 'new-orders': 0.5 },
   log: { command: 0.4, override: 0.5, completion: 0.5 },
 }

@@ -28,7 +28,7 @@ export const ENGLISH_FUNCTION_WORDS: FunctionWords = {
       do_not_forget_to don't_forget_to remember_to feel_free_to i_need_you_to i_want_you_to i'd_like_you_to
       it_is_essential_to it_is_imperative keep_in_mind_to you_may_find consider it_is_crucial_to ensure_you
       is_told_to are_told_to is_hereby are_hereby is_bound are_bound undertakes_to undertake_to is_instructed are_instructed requires_that require_that calls_for_the policy_that policy_of_this_site_that policy_of_the_company_that rule_that expected_that
-      asked_to requires_that_you requires_you_to require_you_to authorised_to authorized_to cleared_to permitted_to allowed_to instructed_that`,
+      asked_to is_asked_to are_asked_to is_requested_to are_requested_to may_go_ahead_and requires_that_you requires_you_to require_you_to authorised_to authorized_to cleared_to permitted_to allowed_to instructed_that`,
   PLEASE: 'please kindly pls plz could_you can_you would_you will_you could_you_please can_you_please',
   NOT: "zero not don't dont never no without cannot can't avoid refrain stop do_not won't shouldn't doesn't isn't",
   FILLER: `now then also first second finally next and so just simply immediately quickly ok okay hey hi hello but
