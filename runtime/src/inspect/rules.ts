@@ -374,8 +374,10 @@ const TASK =
 /** "Your task has changed: …" */
 function reassigns({ text, hits }: Clause, add: Add): void {
   const task = hits.find((hit, i) => {
-    const your = hits[i - 1]
-    const owned = your !== undefined && (your.mask & BIT.YOUR) !== 0 && hit.word - your.word <= 1.5
+    // In some languages "your" follows.
+    const owned = [hits[i - 1], hits[i + 1]].some(
+      (your) => your !== undefined && (your.mask & BIT.YOUR) !== 0 && Math.abs(hit.word - your.word) <= 2.5,
+    )
     return owned && (hit.mask & BIT.ORDERS) !== 0 && TASK.test(text.slice(hit.start, hit.end))
   })
   const fresh = task && hits.find(({ mask, word }) => (mask & BIT.NEW) !== 0 && word > task.word && word - task.word <= 4)
@@ -458,7 +460,7 @@ function commandPoints(clause: Clause, { lead, carrier, did, sure, isOne }: Comm
   let points: number = does(HARM) ? COMMAND_POINTS.harm : COMMAND_POINTS.act
   if (has(BIT.MY) && has(BIT.ASSET | BIT.SECRET | BIT.AMOUNT)) points += COMMAND_POINTS.ownThings
   else if (has(BIT.USER) && has(BIT.ASSET | BIT.SECRET) && has(TARGET)) points += COMMAND_POINTS.readersThings
-  if (has(TARGET) && does(BIT.SEND | BIT.PAY | BIT.FETCH | BIT.CHANGE)) points += COMMAND_POINTS.sendsToTarget
+  if (has(TARGET) && does(BIT.SEND | BIT.PAY | BIT.FETCH | BIT.CHANGE | BIT.GRANT)) points += COMMAND_POINTS.sendsToTarget
   else if (has(BIT.LINK)) points += COMMAND_POINTS.link
   if (has(BIT.SECRET)) points += COMMAND_POINTS.secret
   if (has(BIT.ALL) && has(BIT.ASSET)) points += COMMAND_POINTS.allThings
