@@ -33,12 +33,37 @@ const DOMAIN_END =
 const ADDRESS = /[^\s"'<>()[\]{}|\\,;，。；、）】」\u3000-\u303f\u4e00-\u9fff]+/y
 const DOERS = '会可被能以来者我他她它们将'
 const LONGEST_DOMAIN = 120
+const SPELLED = 7
+/** The name of a tool that acts. */
+const TOOL_NAME =
+  /^(?:send|delete|transfer|pay|share|forward|create|remove|grant|update|post|unlock|approve|cancel|write|run|execute|upload|invite|book|make|add|reset)_[a-z]/
+const TOOLS = 200
+/** How lines of code begin that have several words in a row. */
+const STATEMENT =
+  /[ \t]*(?:export|import|const|let|var|return|function|async|await|class|type|interface|readonly|private|public|static|if|for|while|else|new|throw|def|from) /y
+/** What a character of a line shows: a word, a gap between two, an end of words in code, or no code at all. */
+const WORD = 1
+const BREAK = 2
+const PROSE = 3
+const LINE = new Uint8Array(0x10000).fill(PROSE, 0x80)
+for (let code = 0; code < 0x80; code++) {
+  const char = String.fromCharCode(code)
+  LINE[code] = /[\w]/.test(char) ? WORD : '{}()[]=<>;+&?|'.includes(char) ? BREAK : '@\\%#/*`'.includes(char) ? PROSE : 0
+}
 const HITS_IN_A_CLAUSE = 64
 const WORDS_IN_A_CLAUSE = 200
 
-export function eachClause(text: string, take: (clause: Clause) => void): void {
+/** What the one pass over the words shows about patterns that look at letters. */
+export interface Sights {
+  /** Names like send_email. */
+  tools: readonly number[]
+  /** Many letters that stand alone. */
+  spelled: boolean
+}
+
+export function eachClause(text: string, take: (clause: Clause) => void): Sights {
   loadLexicon()
-  new ClauseScanner(text, take).run()
+  return new ClauseScanner(text, take).run()
 }
 
 class ClauseScanner {
@@ -65,6 +90,10 @@ class ClauseScanner {
   #colons = NONE
   #machines = NO_MACHINES
   #reads = NONE
+  #tools: number[] = []
+  /** How many words of one letter in a row. */
+  #single = 0
+  #spelled = false
   /** The position of the last "to" or "for". */
   #toward = LONG_AGO
 
@@ -74,10 +103,10 @@ class ClauseScanner {
     this.#take = take
   }
 
-  run(): void {
+  run(): Sights {
     const codes = this.#codes
     const size = this.#text.length
-    let i = 0
+    let i = this.#pastCode(0)
     while (i < size) {
       const code = codes[i] ?? 0
       if (code === 32) i++
@@ -86,6 +115,40 @@ class ClauseScanner {
       else i = this.#sign(i, code)
     }
     this.#cut(size)
+    return { tools: this.#tools, spelled: this.#spelled }
+  }
+
+  /** Past the lines from here on that are code and hold no sentence: too few words in a row. */
+  #pastCode(from: number): number {
+    const codes = this.#codes
+    const size = this.#text.length
+    let line = from
+    while (line < size) {
+      let words = 0
+      let signs = 0
+      STATEMENT.lastIndex = line
+      const most = STATEMENT.test(this.#text) ? 5 : 3
+      let i = line
+      for (; i < size; i++) {
+        const code = codes[i] ?? 0
+        if (code === 10) break
+        const kind = LINE[code] ?? PROSE
+        if (kind === WORD) {
+          if ((LINE[codes[i - 1] ?? 0] ?? 0) !== WORD && ++words === most) return line
+        } else if (kind === BREAK) {
+          words = 0
+          signs++
+        } else if (kind === PROSE && (code !== 47 || codes[i + 1] === 47 || codes[i + 1] === 42)) return line
+      }
+      if (signs === 0) return line
+      if (i >= size) {
+        this.#cut(size)
+        return size
+      }
+      this.#cut(i)
+      line = i + 1
+    }
+    return line
   }
 
   #word(start: number): number {
@@ -112,6 +175,8 @@ class ClauseScanner {
       else if (code === 45 || code === 95) jointed = true
       hash = hashOn(hash, code)
     }
+    if (end - start === 1 || (dotted && codes[start + 1] === 46)) this.#spells(end - start)
+    else this.#single = 0
     const next = codes[end] ?? 0
     if (next === 64 && (KIND[codes[end + 1] ?? 0] ?? 0) >= JOINED) return this.#address(start, end, BIT.MAIL)
     if (next === 58 && this.#codes[end + 1] === 47 && this.#codes[end + 2] === 47)
@@ -119,8 +184,8 @@ class ClauseScanner {
     if (dotted && end - start < LONGEST_DOMAIN && DOMAIN_END.test(this.#text.slice(start, end))) {
       return this.#address(start, end, BIT.LINK)
     }
-    let known = wordAt(codes, { start, end, hash })
-    if (known === undefined && jointed) known = compound(this.#text.slice(start, end))
+    let known = wordAt(codes, start, end, hash)
+    if (known === undefined && jointed) known = this.#joint(start, end)
     if (known === undefined && apostrophe) known = elided(this.#text.slice(start, end))
     else if (known === undefined && digits > 0) known = disguised(this.#text.slice(start, end), digits)
     if (known === undefined && this.#machines !== NO_MACHINES) known = this.#doing(start, end)
@@ -130,12 +195,24 @@ class ClauseScanner {
     return end
   }
 
+  /** i g n o r e, i.g.n.o.r.e */
+  #spells(size: number): void {
+    this.#single += (size + 1) >> 1
+    if (this.#single >= SPELLED) this.#spelled = true
+  }
+
+  #joint(start: number, end: number): Word | undefined {
+    const text = this.#text.slice(start, end)
+    if (TOOL_NAME.test(text) && this.#tools.length < TOOLS) this.#tools.push(start)
+    return compound(text)
+  }
+
   /** "The agent handling this forwards it": what a machine that was named does. */
-  #doing(start: number, end: number): Meaning & Pick<Word, 'phrases'> | undefined {
+  #doing(start: number, end: number): Word | undefined {
     if (this.#codes[end - 1] !== 115 || end - start < 4) return undefined
     const verb = wordOf(this.#text.slice(start, end - 1))
     if (verb === undefined || (verb.mask & ACT) === 0) return undefined
-    return { mask: verb.mask & (VERB | BIT.ORDERS), cues: CUE.late, phrases: [] }
+    return { mask: verb.mask & (VERB | BIT.ORDERS), cues: CUE.late, phrases: [], leads: 0 }
   }
 
   #phrase(known: Word, start: number, end: number): number {
@@ -227,7 +304,7 @@ class ClauseScanner {
       case 10:
         this.#cut(i)
         this.#quoted = false
-        return i + 1
+        return this.#pastCode(i + 1)
       case 46: // .
       case 33: // !
       case 63: // ?
@@ -422,6 +499,8 @@ function isSpace(code: number): boolean {
 }
 
 const ARTICLE = /(?:the|a|an|all|any|every|each|my|your|their|its|this|these|those|his|her) /y
+/** The letters that they begin with. */
+const ARTICLES = [...'taemyih'].reduce((bits, letter) => bits | (1 << (letter.charCodeAt(0) - 97)), 0)
 const NO_VERB = new Set(
   'in on at from with by for to of into onto during after before as is are was were has have had does do did am be been being if when while because since unless until than like via per about through under over near within among between both half that which who what why how where and or but so not also even just only once upon without against toward towards across behind beyond despite except inside outside regarding such yes no then thus hence here there'.split(
     ' ',
@@ -429,8 +508,9 @@ const NO_VERB = new Set(
 )
 
 function isOpening(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(end) !== 32 || ((ARTICLES >> (text.charCodeAt(end + 1) - 97)) & 1) === 0) return false
   ARTICLE.lastIndex = end + 1
-  return text.charCodeAt(end) === 32 && ARTICLE.test(text) && !NO_VERB.has(text.slice(start, end))
+  return ARTICLE.test(text) && !NO_VERB.has(text.slice(start, end))
 }
 
 /** True of a meaning of its own, not only a reader or a doer. */

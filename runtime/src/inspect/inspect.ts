@@ -56,7 +56,7 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
   const addresses = new MachineAddresses()
   const found: Suspicion[] = []
   const coded: { rule: string; text: string; at: number }[] = []
-  eachClause(folded.text, (clause) => {
+  const sights = eachClause(folded.text, (clause) => {
     tally.take(clause)
     if ((clause.cues & CUE.turned) !== 0) coded.push(...turned(folded.text, clause))
     const suspected = suspect(clause, where.carrier)
@@ -73,7 +73,7 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
     if (asks !== 'no') found.push({ rule: 'out-of-place', at: start, weight: WEIGHT.outOfPlace[asks] })
   }
   const factor = where.carrier === 'code' ? PLACE_FACTOR.marksInCode : 1
-  for (const mark of [...marks(folded.text), ...openLinks(folded.text), ...nextCalls(folded.text), ...plantedCode(folded.text)]) {
+  for (const mark of [...marks(folded.text), ...openLinks(folded.text), ...nextCalls(folded.text, sights.tools), ...plantedCode(folded.text)]) {
     found.push({ ...mark, weight: mark.weight * factor })
   }
   const located = found.map((suspicion) => ({
@@ -86,7 +86,7 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
   located.push(...links(text), ...oddities(folded, where))
   if (depth < DEPTH) {
     for (const run of [
-      ...decodeAll(text),
+      ...decodeAll(text, sights.spelled),
       ...folded.smuggled.map((run) => ({ ...run, rule: 'smuggled' })),
       ...coded.map((run) => ({ ...run, at: folded.at(run.at) })),
     ]) {

@@ -44,7 +44,8 @@ const MARKERS: readonly Marker[] = [
 ]
 /** "Next step: call send_email(…": a tool that acts, named as what comes next. */
 const NEXT_CALL =
-  /(?:next|pending|required|following)[ _](?:step|action|operation|call|tool call)[^\n]{0,60}?\b(?:send|delete|transfer|pay|share|forward|create|remove|grant|update|post|unlock|approve|cancel|write|run|execute|upload|invite|book|make|add|reset)_[a-z]|(?:下一步|下一个动作|接下来|待执行)[^\n]{0,30}?(?:send|delete|transfer|pay|share|forward|create|remove|grant|update|post|unlock|approve|cancel|write|run|execute|upload|invite|book|make|add|reset)_[a-z]/g
+  /(?:next|pending|required|following)[ _](?:step|action|operation|call|tool call)[^\n]{0,50}$|(?:下一步|下一个动作|接下来|待执行)[^\n]{0,20}$/
+const AHEAD = 70
 const SIGN = /[<[{【]|##|====|----|\*\*\*/g
 const COMMON_TAG =
   /<\/?(?:a|p|b|i|em|br|td|tr|th|li|ul|ol|dl|dt|dd|h\d|div|span|code|pre|tt|table|strong|img|link)[\s>/]/y
@@ -92,11 +93,16 @@ export function openLinks(folded: string): Suspicion[] {
     .map(({ index }) => ({ rule: 'link-carries-data', at: index, weight: WEIGHT.openLink }))
 }
 
-export function nextCalls(folded: string): Suspicion[] {
-  if (!folded.includes('_')) return []
-  return [...folded.matchAll(NEXT_CALL)]
-    .slice(0, PER_MARKER)
-    .map(({ index }) => ({ rule: 'next-call', at: index, weight: MARKER_WEIGHT['next-call'] }))
+/** `tools`: where the names of tools are. */
+export function nextCalls(folded: string, tools: readonly number[]): Suspicion[] {
+  const found: Suspicion[] = []
+  for (const index of tools) {
+    const from = Math.max(0, index - AHEAD)
+    const said = NEXT_CALL.exec(folded.slice(from, index))
+    if (said !== null) found.push({ rule: 'next-call', at: from + said.index, weight: MARKER_WEIGHT['next-call'] })
+    if (found.length >= PER_MARKER) break
+  }
+  return found
 }
 
 /** Reads the original text: a value in capitals is a placeholder. */
