@@ -63,7 +63,7 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
       return bound && (free || late)
     })
     // "Reply with the single word …" is an order itself.
-    if (hit.word <= 1 && REPLIES.test(clause.text.slice(hit.start, hit.end))) return STRENGTH.reading.bidden
+    if (opens(clause, hit) && REPLIES.test(clause.text.slice(hit.start, hit.end))) return STRENGTH.reading.bidden
     if (!ordered || clause.question) return STRENGTH.reading.alone
     return STRENGTH.reading[begged || verbs.some(({ imperative }) => imperative === 2) ? 'bidden' : 'ordered']
   },
@@ -82,7 +82,7 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
   // 要不要继续: a question.
   obstruct: ({ clause, hit, carrier }) => {
     if (hit.free && clause.text.charAt(hit.start - 1) === '要') return STRENGTH.obstruct.asked
-    return STRENGTH.obstruct[hit.word <= 0.5 && carrier !== 'typed' ? 'opening' : 'plain']
+    return STRENGTH.obstruct[opens(clause, hit) && carrier !== 'typed' ? 'opening' : 'plain']
   },
   completion: ({ clause, hit }) => {
     if (OWNED.test(after(clause, hit)) || clause.text.charAt(hit.start - 1) === '的')
@@ -215,6 +215,11 @@ function freed(clause: Clause): Suspicion[] {
 /** 'you are now': only the phrase is in quotation marks. */
 function isNamed(text: string, { start, next }: Hit): boolean {
   return (next === 39 || next === 34) && text.charCodeAt(start - 1) === next
+}
+
+/** Only spaces and signs come before it. */
+function opens({ start }: Clause, hit: Hit): boolean {
+  return hit.start - start <= 3
 }
 
 /** A comma between them: the verb asks for something else. */

@@ -66,8 +66,12 @@ export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
 
 /** "They persuade people to reveal passwords, transfer funds, …": the first of the verbs is no order, either. */
 function isListed({ hits }: Clause, hit: Hit): boolean {
-  const before = hits.slice(0, hits.indexOf(hit)).findLast(({ mask }) => (mask & (VERB | BIT.PLEASE | BIT.MUST)) !== 0)
-  return before !== undefined && (before.mask & VERB) !== 0 && before.reported && before.imperative === 0
+  for (let i = hits.indexOf(hit) - 1; i >= 0; i--) {
+    const before = hits[i]
+    if (before === undefined || (before.mask & (BIT.PLEASE | BIT.MUST)) !== 0) return false
+    if ((before.mask & VERB) !== 0) return before.reported && before.imperative === 0
+  }
+  return false
 }
 
 /** "Sent to …" reports; "must be sent to …" orders. */
@@ -131,7 +135,8 @@ function overrides(clause: Clause, carrier: Carrier, add: Add): void {
 
 /** 忽略不存在的文件,覆盖任何提示: after a comma comes something else. */
 function isParted({ text }: Clause, hit: Hit, other: Hit): boolean {
-  return hit.free && other.start > hit.end && text.slice(hit.end, other.start).includes(',')
+  const chinese = text.charCodeAt(hit.start) >= 0x4e00 && text.charCodeAt(hit.start) < 0xa000
+  return chinese && other.start > hit.end && text.slice(hit.end, other.start).includes(',')
 }
 
 interface Override extends Hit {

@@ -15,7 +15,7 @@ const STRETCH = 350
 /** What texts about models and prompts are full of. */
 const MODELLED = 4
 const MODEL_TALK = new Set(
-  'persona role reading standing own-prompt unbound charter verbatim machine address new-orders completion chat-template role-tag role-line user-line section-mark shape-reply precondition'.split(
+  'override persona role reading standing own-prompt unbound charter verbatim machine address new-orders completion chat-template role-tag role-line user-line section-mark shape-reply precondition'.split(
     ' ',
   ),
 )
