@@ -146,7 +146,7 @@ export const ENGLISH: Lexicon = {
       next_task next_assignment further_tasks new_assignment your_new_task another_task following_task
       great_new_challenge new_challenge second_test outdone_yourself answer_task_complete
       end_of_document end_of_text end_of_input end_of_data end_of_context end_of_results final_step one_more_thing last_step now_that_the_question_is question_is_answered question_has_been_answered my_next_request`,
-    'new-orders': `your_principal your_next_commands your_next_command your_job_becomes your_job_is_now your_new_job
+    'new-orders': `your_sole_purpose your_only_purpose your_new_purpose your_purpose_is_now your_sole_task_now your_principal your_next_commands your_next_command your_job_becomes your_job_is_now your_new_job
       you_now_serve you_now_work change_of_plan your_new_principal your_new_owner
       your_duties_are your_orders_are your_next_job your_next_orders 
       orders_from_your your_new_orders outranks_your supersedes_your takes_over_from new_instruction new_instructions new_directive new_directives updated_instructions

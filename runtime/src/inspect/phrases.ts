@@ -69,7 +69,8 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
   },
   'new-orders': ({ clause, hit }) => {
     if (OWNED.test(after(clause, hit))) return STRENGTH['new-orders'].ofOthers
-    if (hit.next === COLON && hit.word <= 1 && FRESH.test(clause.text.slice(hit.start, hit.end)))
+    const announced = hit.next === COLON || clause.colons.some((at) => at > hit.word && at - hit.word <= 4)
+    if (announced && hit.word <= 1 && FRESH.test(clause.text.slice(hit.start, hit.end)))
       return STRENGTH['new-orders'].announced
     const said = has(clause, BIT.URGENT | BIT.MUST | SPOKEN | BIT.NEW | BIT.PLEASE) || orders(clause)
     if (hit.next !== COLON && !said) return STRENGTH['new-orders'].heading

@@ -329,19 +329,29 @@ function isInvited(hits: readonly Hit[], i: number): boolean {
 }
 
 function silences(clause: Clause, add: Add): void {
+  const bound = (clause.mask & BIT.MUST) !== 0 && (clause.mask & (BIT.YOU | BIT.AI)) !== 0
   for (const [i, hit] of clause.hits.entries()) {
-    if ((hit.mask & BIT.TELL) === 0 || !negated(clause, i)) continue
+    if ((hit.mask & BIT.TELL) === 0 || !(negated(clause, i) || toldNothing(clause, hit))) continue
     // 而不是让用户先点击: only 让 … 知道 is about telling.
     const lets = clause.text.startsWith('让', hit.start)
     if (lets && !clause.hits.some(({ mask, word }) => (mask & BIT.TELL) !== 0 && word > hit.word)) continue
-    const person = clause.hits.find(
-      ({ mask, word }) => (mask & BIT.USER) !== 0 && word > hit.word && word - hit.word <= 4,
-    )
-    if (person !== undefined) {
-      add('secrecy', WEIGHT.secrecy * (hit.reported ? SECRECY_REPORTED : 1), hit)
+    const late = hit.free || (hit.cues & CUE.late) !== 0
+    const person = clause.hits.some(({ mask, word }) => {
+      const gap = word - hit.word
+      return (mask & BIT.USER) !== 0 && ((gap > 0 && gap <= 6) || (late && gap < 0 && gap >= -6))
+    })
+    if (person) {
+      add('secrecy', WEIGHT.secrecy * (hit.reported && !bound ? SECRECY_REPORTED : 1), hit)
       return
     }
   }
+}
+
+const NOTHING = /^(?:nothing|nichts|niets|rien|nada|nulla|niente|inget|ничего|nic|nimic|hicbir)$/
+
+/** "Tell the user nothing of this", "du darfst dem Nutzer nichts davon sagen" */
+function toldNothing({ text, hits }: Clause, tell: Hit): boolean {
+  return hits.some(({ start, end, word }) => Math.abs(word - tell.word) <= 5 && NOTHING.test(text.slice(start, end)))
 }
 
 /** Text that says how to answer. */

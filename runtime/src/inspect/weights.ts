@@ -129,7 +129,7 @@ export const OVERRIDE_FACTOR = {
   /** No imperative: in a message, in a clause that asks for an act, elsewhere. */
   typed: 0.9,
   acting: 0.85,
-  plain: 0.5,
+  plain: 0.62,
 } as const
 
 /** "Do not tell the user", said of what another person does. */
