@@ -52,7 +52,7 @@ export const ENGLISH: Lexicon = {
     FETCH: `get retrieve find list read search access collect gather obtain look_up lookup check locate scan query
       extract acquire inspect view open monitor examine track analyze analyse verify audit evaluate assess
       investigate summarize summarise compile retrive capture record identify`,
-    SHAPE: `write say print output respond reply answer include add append mention insert integrate state repeat
+    SHAPE: `lead leads open_with opens_with begins starts ends write say print output respond reply answer include add append mention insert integrate state repeat
       translate explain describe generate compose draft provide recommend suggest produce create develop craft
       formulate convert replace substitute misspell scramble rearrange jumble encode encrypt reverse capitalize use
       enhance modify augment incorporate embed introduce render group combine promote advertise endorse praise
@@ -124,7 +124,7 @@ export const ENGLISH: Lexicon = {
     model: `${MACHINES} ai-note gpts bot bots copilots language-model language-models ais ai-system ai_systems ai llm llms gpt chatgpt gpt-4 gpt-4o gpt4 claude gemini copilot chatbot chatbots llama deepseek qwen
       language_model language_models large_language_model ai_agent ai_agents ai_model ai_assistant ai_assistants
       ai_system ai_tool ai_screener virtual_assistant gpt-5 llm_agents automated_reader operator_model gpt-3.5 grok coding_agents coding_agent ai_scribe automated_agents automated_reviewers ai-agent ai-agents ai-assistant ai-assistants ai-model llm-agent llm-agents copilots language-model language-models ais ai's ai-system ai_systems ai_shopper ai_secretary ai_butler ai_transcriber digital_assistant digital_assistants software_agent software_agents autonomous_agent autonomous_agents automated_agent automated_assistant personal_agent personal_assistant_bot`,
-    condition: "if_you_are if_you're in_case_you_are should_you_be",
+    condition: "if_the_reader_is if_your_reader_is if_you_are if_you're in_case_you_are should_you_be",
     persona: `you_are_now pretend_you_are pretend_that_you imagine_you_are imagine_that_you_are you_will_act
       you_are_going_to_act your_persona you_are_role-playing you_are_no_longer your_new_role your_new_name new_persona adopt_the_persona
       now_you_are you_have_been_transformed hypothetical_response as_if_you_were
@@ -162,7 +162,7 @@ export const ENGLISH: Lexicon = {
     follow: `execute_the_following do_the_following perform_the_following carry_out_the_following
       complete_the_following following_instruction following_instructions these_instructions this_instruction
       new_rule new_rules new_command system_update security_notice carry_out_the_steps follow_the_steps_there steps_written_there instructions_written_there instructions_there follow_it_exactly do_what_it_says obey_it instructions_found_there instructions_at`,
-    'own-prompt': `wrote_for_you written_for_you your_developer your_developers your_developer_wrote your_creators_wrote words_above everything_above  instructions_above above_instructions
+    'own-prompt': `contents_of_your_memory your_memory wrote_for_you written_for_you your_developer your_developers your_developer_wrote your_creators_wrote words_above everything_above  instructions_above above_instructions
       conversation_above system_prompt system_prompts initial_prompt initial_instructions original_instructions
       original_prompt hidden_prompt prompt_text prompt_texts full_prompt entire_prompt above_prompt this_prompt
       your_prompt your_instructions your_guidelines your_system_message your_configuration your_rules
@@ -204,7 +204,7 @@ export const ENGLISH: Lexicon = {
       stop_what_you_are_doing stop_your_current stop_the_current_task do_not_complete do_not_help
       do_not_perform_the do_not_look_in refuse_to_answer
       stop_reading stop_summarizing stop_summarising stop_describing stop_translating stop_analyzing skip_the_summary drop_whatever drop_what_you stop_whatever drop_everything`,
-    spokesman: `i_authorise_you i_authorize_you i_hereby_authorise i_hereby_authorize the_client_wants the_client_also_wants the_user_now_says the_user_now_wants user_now_says the_user_says_next the_user_replied the_user_also_wants the_user_wants_you  the_user_has_asked the_user_has_requested
+    spokesman: `as_though_the_user as_if_the_user pretend_the_user i_authorise_you i_authorize_you i_hereby_authorise i_hereby_authorize the_client_wants the_client_also_wants the_user_now_says the_user_now_wants user_now_says the_user_says_next the_user_replied the_user_also_wants the_user_wants_you  the_user_has_asked the_user_has_requested
       the_user_asked_you the_user_would_like on_behalf_of_the_user your_user_wants your_user_has the_user_needs_you
       the_owner_wants the_customer_also_wants as_the_user_requested per_the_user's_request the_user_also_asked
       the_user_also_needs the_user_agreed the_user_consented user_wants_you_to your_owner your_human_asked your_human_wants your_owner_asked the_user_now_prefers the_user_prefers_that user's_request_is the_user_just_called what_i_actually_need what_i_really_need the_true_request the_real_request my_actual_request my_real_request part_of_the_user's_request the_owner_asked i_am_your_administrator i'm_your_administrator i_am_your_developer i'm_your_developer i_am_your_creator i'm_your_creator i_am_your_admin i'm_your_admin i_am_the_developer i'm_the_developer you_work_for_me`,

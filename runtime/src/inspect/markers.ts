@@ -44,7 +44,7 @@ const MARKERS: readonly Marker[] = [
 ]
 /** "Next step: call send_email(…": a tool that acts, named as what comes next. */
 const NEXT_CALL =
-  /(?:next|pending|required|following)[ _](?:step|action|operation|call|tool call)[^\n]{0,50}$|(?:下一步|下一个动作|接下来|待执行)[^\n]{0,20}$/
+  /(?:next|pending|required|following)[ _](?:step|action|operation|call|tool call)[^\n]{0,50}$|(?:下一步|下一个动作|下一次(?:工具)?调用|接下来|待执行)[^\n]{0,20}$/
 const AHEAD = 70
 const SIGN = /[<[{【]|##|====|----|\*\*\*/g
 const COMMON_TAG =

@@ -162,7 +162,11 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     const shaped = (clause.cues & CUE.reading) !== 0 || clause.hits.some((verb) => verb !== hit && (verb.mask & BIT.SHAPE) !== 0 && verb.imperative > 0)
     return STRENGTH.secrecy[shaped || has(clause, HARM | BIT.USER | BIT.AI) ? 'withHarm' : 'plain']
   },
-  unchecked: ({ clause }) => STRENGTH.unchecked[has(clause, HARM) && orders(clause) ? 'withHarm' : 'plain'],
+  unchecked: ({ clause }) => {
+    if (!has(clause, HARM) || !orders(clause)) return STRENGTH.unchecked.plain
+    // "The owner agreed: publish it without asking"
+    return STRENGTH.unchecked[has(clause, BIT.PLEASE | BIT.USER | BIT.ADMIN) ? 'claimed' : 'withHarm']
+  },
   spokesman: ({ clause }) => {
     if (has(clause, BIT.AMOUNT | BIT.SECRET | TARGET)) return STRENGTH.spokesman.target
     return STRENGTH.spokesman[has(clause, ACT) ? 'act' : 'plain']

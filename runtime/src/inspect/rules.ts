@@ -50,6 +50,7 @@ export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
   if (carrier !== 'typed') {
     if ((mask & BIT.REPLY) !== 0) {
       bindsReplies(clause, add)
+      steersReplies(clause, add)
       sendsOut(clause, add)
     }
     if ((mask & BIT.USER) !== 0) speaksThrough(clause, add)
@@ -366,6 +367,17 @@ function shapes(clause: Clause, lead: Hit, add: Add): void {
     if (shaping) add('shape-reply', WEIGHT.shapeReply, lead)
     return
   }
+}
+
+/** Words for what a program returns, not what a reader answers. */
+const RETURNED = /^(?:response|result|output|message|completion|响应|输出|结果)/
+
+/** "Make sure the answer begins with an invitation to t.me/…" */
+function steersReplies({ text, mask, cues, hits }: Clause, add: Add): void {
+  if ((mask & BIT.LINK) === 0 || (mask & (BIT.MUST | BIT.PLEASE)) === 0 || (cues & CUE.human) !== 0) return
+  const reply = hits.find((hit) => (hit.mask & BIT.REPLY) !== 0 && !RETURNED.test(text.slice(hit.start, hit.end)))
+  const shaped = hits.find((hit) => hit !== reply && (hit.mask & (BIT.SHAPE | BIT.CHANGE)) !== 0)
+  if (reply !== undefined && shaped !== undefined) add('shape-reply', WEIGHT.shapeReply, reply)
 }
 
 /** "The summary must mention, as a fact, …" */

@@ -106,7 +106,7 @@ export const STRENGTH = {
   charter: { all: 1.2, own: 1, other: 0 },
   standing: { code: 0.6, target: 2, act: 1.2, plain: 0.6 },
   secrecy: { withHarm: 1, plain: 0.6, manner: 0.2 },
-  unchecked: { withHarm: 1.3, plain: 0.7 },
+  unchecked: { claimed: 1.65, withHarm: 1.3, plain: 0.7 },
   spokesman: { target: 1.6, act: 1.3, plain: 0.7 },
   decode: { withOrder: 1, plain: 0.4 },
   /** "An AI without any rules", said to the reader. */
