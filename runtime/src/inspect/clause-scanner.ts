@@ -15,8 +15,10 @@ import {
   LETTER,
 } from './character.ts'
 import type { Clause, Hit, Machine } from './clause.ts'
+import { pastCode } from './code-lines.ts'
 import { ACT, ASKED, BIT, CUE, VERB } from './concept.ts'
 import { hashOn, loadLexicon, type Meaning, stemsOf, type Word, wordAt, wordOf } from './lexicon.ts'
+import { isOpening } from './opening.ts'
 import { compound, disguised, elided } from './spelling.ts'
 import { commanded, isNumber, isReport } from './word-forms.ts'
 
@@ -38,18 +40,6 @@ const SPELLED = 7
 const TOOL_NAME =
   /^(?:send|delete|transfer|pay|share|forward|create|remove|grant|update|post|unlock|approve|cancel|write|run|execute|upload|invite|book|make|add|reset)_[a-z]/
 const TOOLS = 200
-/** How lines of code begin that have several words in a row. */
-const STATEMENT =
-  /[ \t]*(?:export|import|const|let|var|return|function|async|await|class|type|interface|readonly|private|public|static|if|for|while|else|new|throw|def|from) /y
-/** What a character of a line shows: a word, a gap between two, an end of words in code, or no code at all. */
-const WORD = 1
-const BREAK = 2
-const PROSE = 3
-const LINE = new Uint8Array(0x10000).fill(PROSE, 0x80)
-for (let code = 0; code < 0x80; code++) {
-  const char = String.fromCharCode(code)
-  LINE[code] = /[\w]/.test(char) ? WORD : '{}()[]=<>;+&?|'.includes(char) ? BREAK : '@\\%#/*`'.includes(char) ? PROSE : 0
-}
 const HITS_IN_A_CLAUSE = 64
 const WORDS_IN_A_CLAUSE = 200
 
@@ -118,37 +108,11 @@ class ClauseScanner {
     return { tools: this.#tools, spelled: this.#spelled }
   }
 
-  /** Past the lines from here on that are code and hold no sentence: too few words in a row. */
+  /** Passes over lines of code that hold no sentence. */
   #pastCode(from: number): number {
-    const codes = this.#codes
-    const size = this.#text.length
-    let line = from
-    while (line < size) {
-      let words = 0
-      let signs = 0
-      STATEMENT.lastIndex = line
-      const most = STATEMENT.test(this.#text) ? 5 : 3
-      let i = line
-      for (; i < size; i++) {
-        const code = codes[i] ?? 0
-        if (code === 10) break
-        const kind = LINE[code] ?? PROSE
-        if (kind === WORD) {
-          if ((LINE[codes[i - 1] ?? 0] ?? 0) !== WORD && ++words === most) return line
-        } else if (kind === BREAK) {
-          words = 0
-          signs++
-        } else if (kind === PROSE && (code !== 47 || codes[i + 1] === 47 || codes[i + 1] === 42)) return line
-      }
-      if (signs === 0) return line
-      if (i >= size) {
-        this.#cut(size)
-        return size
-      }
-      this.#cut(i)
-      line = i + 1
-    }
-    return line
+    const next = pastCode(this.#text, this.#codes, from)
+    if (next > from) this.#cut(next)
+    return next
   }
 
   #word(start: number): number {
@@ -313,7 +277,11 @@ class ClauseScanner {
         this.#cut(i + 1, code === 63)
         return i + 1
       case 92: // \n and \" of a JSON string
-        if (next === 110 || next === 114 || (next === 34 && !isSpace(codes[i + 2] ?? 0) && !isSpace(codes[i - 1] ?? 0))) {
+        if (
+          next === 110 ||
+          next === 114 ||
+          (next === 34 && !isSpace(codes[i + 2] ?? 0) && !isSpace(codes[i - 1] ?? 0))
+        ) {
           this.#cut(i)
           return i + 2
         }
@@ -403,7 +371,10 @@ class ClauseScanner {
         next: this.#codes[end] ?? 0,
         helper,
         sure: (cues & (CUE.model | CUE.machine)) !== 0 || paired,
-        toward: (cues & CUE.toward) !== 0 || this.#tenths - this.#toward <= (helper ? 40 : 20) || AFTER.has(this.#codes[end] ?? 0),
+        toward:
+          (cues & CUE.toward) !== 0 ||
+          this.#tenths - this.#toward <= (helper ? 40 : 20) ||
+          AFTER.has(this.#codes[end] ?? 0),
         quoted: this.#quoted,
         free: (this.#codes[start] ?? 0) > 0x7f,
       },
@@ -496,21 +467,6 @@ function isHan(code: number): boolean {
 
 function isSpace(code: number): boolean {
   return code === 32
-}
-
-const ARTICLE = /(?:the|a|an|all|any|every|each|my|your|their|its|this|these|those|his|her) /y
-/** The letters that they begin with. */
-const ARTICLES = [...'taemyih'].reduce((bits, letter) => bits | (1 << (letter.charCodeAt(0) - 97)), 0)
-const NO_VERB = new Set(
-  'in on at from with by for to of into onto during after before as is are was were has have had does do did am be been being if when while because since unless until than like via per about through under over near within among between both half that which who what why how where and or but so not also even just only once upon without against toward towards across behind beyond despite except inside outside regarding such yes no then thus hence here there'.split(
-    ' ',
-  ),
-)
-
-function isOpening(text: string, start: number, end: number): boolean {
-  if (text.charCodeAt(end) !== 32 || ((ARTICLES >> (text.charCodeAt(end + 1) - 97)) & 1) === 0) return false
-  ARTICLE.lastIndex = end + 1
-  return ARTICLE.test(text) && !NO_VERB.has(text.slice(start, end))
 }
 
 /** True of a meaning of its own, not only a reader or a doer. */

@@ -142,7 +142,10 @@ function sceneOf(text: string, lines: readonly number[]): Scene | undefined {
 function isRecords(text: string, lines: readonly number[]): boolean {
   if (lines.length < 3) return false
   for (const separator of [',', ';', '\t']) {
-    const count = (n: number) => (lineAt(text, lines, n).replace(/"[^"]*"/g, '').split(separator).length - 1)
+    const count = (n: number) =>
+      lineAt(text, lines, n)
+        .replace(/"[^"]*"/g, '')
+        .split(separator).length - 1
     const fields = count(0)
     if (fields >= 2 && [1, 2, lines.length > 3 ? 3 : 1].every((n) => count(n) === fields)) return true
   }

@@ -131,7 +131,8 @@ function* longRuns(text: string): Generator<Decoded> {
 /** A run that is long enough goes on for half its length on one side at least. */
 function isInLongRun(text: string, i: number): boolean {
   if (CODE[text.charCodeAt(i)] !== 1) return false
-  if (CODE[text.charCodeAt(i - 6)] === 1 && CODE[text.charCodeAt(i - 3)] === 1 && CODE[text.charCodeAt(i - 5)] === 1) return true
+  if (CODE[text.charCodeAt(i - 6)] === 1 && CODE[text.charCodeAt(i - 3)] === 1 && CODE[text.charCodeAt(i - 5)] === 1)
+    return true
   return CODE[text.charCodeAt(i + 6)] === 1 && CODE[text.charCodeAt(i + 3)] === 1 && CODE[text.charCodeAt(i + 5)] === 1
 }
 

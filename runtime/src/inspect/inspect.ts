@@ -73,7 +73,12 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
     if (asks !== 'no') found.push({ rule: 'out-of-place', at: start, weight: WEIGHT.outOfPlace[asks] })
   }
   const factor = where.carrier === 'code' ? PLACE_FACTOR.marksInCode : 1
-  for (const mark of [...marks(folded.text), ...openLinks(folded.text), ...nextCalls(folded.text, sights.tools), ...plantedCode(folded.text)]) {
+  for (const mark of [
+    ...marks(folded.text),
+    ...openLinks(folded.text),
+    ...nextCalls(folded.text, sights.tools),
+    ...plantedCode(folded.text),
+  ]) {
     found.push({ ...mark, weight: mark.weight * factor })
   }
   const located = found.map((suspicion) => ({

@@ -103,7 +103,8 @@ export const ENGLISH: Lexicon = {
     TEXT: `sil_ofl sil_open text context content contents information messages conversation documents articles artikels article said
       thoughts knowledge page document passage input everything_else words data that it this what known know
       anything chat convo stuff`,
-    AMOUNT: 'money funds bitcoin usd eur euro pounds francs gbp dollars euros dollar btc eth bitcoins yuan rmb cny bucks',
+    AMOUNT:
+      'money funds bitcoin usd eur euro pounds francs gbp dollars euros dollar btc eth bitcoins yuan rmb cny bucks',
     FILLER: ENGLISH_FUNCTION_WORDS.FILLER,
   },
   cues: {

@@ -60,7 +60,8 @@ export function loadLexicon(): void {
   for (const [text, mask, cues, phrases = []] of lists.words) {
     const word = wordWith({ mask, cues }, phrases)
     words.set(text, word)
-    if (used + text.length > letters.length) letters = Uint16Array.from({ length: 2 * letters.length }, (_, i) => letters[i] ?? 0)
+    if (used + text.length > letters.length)
+      letters = Uint16Array.from({ length: 2 * letters.length }, (_, i) => letters[i] ?? 0)
     let hash = 0
     for (let i = 0; i < text.length; i++) {
       letters[used + i] = text.charCodeAt(i)
@@ -149,7 +150,8 @@ export function stemsOf(code: number): readonly Stem[] | undefined {
 export function wordAt(codes: Uint16Array, start: number, end: number, hash: number): Word | undefined {
   const tag = tagOf(hash)
   for (let slot = hash & (SLOTS - 1); tags[slot] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
-    if (tags[slot] === tag && sizes[slot] === end - start && isAt(codes, start, end, starts[slot] ?? 0)) return slots[slot]
+    if (tags[slot] === tag && sizes[slot] === end - start && isAt(codes, start, end, starts[slot] ?? 0))
+      return slots[slot]
   }
   return undefined
 }

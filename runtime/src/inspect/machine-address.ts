@@ -125,7 +125,8 @@ function clarityOf(clause: Clause, machine: Machine): Clarity | undefined {
     })
   if (before(0, CUE.condition, known ? 5 : 2)) return 'plainly'
   if (known && clause.text.charCodeAt(machine.start - 1) === AT && next === BLANK) return 'plainly'
-  if (toward && word <= 5 && next === COMMA && GREETS.test(clause.text.slice(clause.start, clause.start + 24))) return 'plainly'
+  if (toward && word <= 5 && next === COMMA && GREETS.test(clause.text.slice(clause.start, clause.start + 24)))
+    return 'plainly'
   const labelled = clause.colons.some((at) => at > word && at - word <= LABEL)
   const colon = COLONS.has(next)
   if (toward && labelled && known) return 'plainly'

@@ -76,7 +76,8 @@ export function marks(folded: string): Suspicion[] {
       pattern.lastIndex = index
       if (!pattern.test(folded)) continue
       // The end of a tag that was opened ends no frame.
-      if (rule === 'frame-tag' && folded.lastIndexOf(`<${folded.slice(index + 2, pattern.lastIndex - 1)}`, index) >= 0) continue
+      if (rule === 'frame-tag' && folded.lastIndexOf(`<${folded.slice(index + 2, pattern.lastIndex - 1)}`, index) >= 0)
+        continue
       found.push({ rule, at: index, weight: MARKER_WEIGHT[rule] })
       if (--left === 0) return found
     }

@@ -142,7 +142,12 @@ function foldSpan(
       continue
     }
     if (known === DROP) {
-      noteDropped(code, i, { marks, hidden, after: size === 0 ? 0 : (codes[size - 1] ?? 0), next: text.charCodeAt(i + 1) })
+      noteDropped(code, i, {
+        marks,
+        hidden,
+        after: size === 0 ? 0 : (codes[size - 1] ?? 0),
+        next: text.charCodeAt(i + 1),
+      })
       continue
     }
     const at = i
@@ -181,7 +186,11 @@ function foldSpan(
   return { folded, origin: from.slice(0, size), end: i }
 }
 
-function noteDropped(code: number, at: number, { marks, hidden, after, next }: Notes & { after: number; next: number }): void {
+function noteDropped(
+  code: number,
+  at: number,
+  { marks, hidden, after, next }: Notes & { after: number; next: number },
+): void {
   if (code >= 0xfe00 && code <= 0xfe0f) hidden.take(code, at)
   else if (isBidi(code)) note(marks.bidi, at)
   else if (isReadable(after) && !isPoint(code)) {

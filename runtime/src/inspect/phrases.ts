@@ -25,10 +25,12 @@ const STATUS =
 /** "New instruction:" */
 const FRESH = /^(?:new|neu|nouv|nuev|nuov|nov|nieuw|yeni|now[aey]|нов|新|새|updated)|جديد|moi$|baru$/
 /** "Imagine you are a teacher": tutorials say so too. */
-const SUPPOSES = /^(?:imagine|pretend|as if|actua|fin[gj]|fais semblant|aja como|притворись|представь|stell dir|假设|想象|假装|作为一个)/
+const SUPPOSES =
+  /^(?:imagine|pretend|as if|actua|fin[gj]|fais semblant|aja como|притворись|представь|stell dir|假设|想象|假装|作为一个)/
 const DESCRIBED = /(?:如果|若|当)(?:用户|有人|使用者)/
 /** Adverbs of secrecy are also said of programs. */
-const MANNER = /ly$|^(?:静默|私下|暗中|秘密地|隐瞒|undetected|只字不提|绝口不提|hidden|not (?:be )?(?:shown|displayed)|heimlich|tajnie)/
+const MANNER =
+  /ly$|^(?:静默|私下|暗中|秘密地|隐瞒|undetected|只字不提|绝口不提|hidden|not (?:be )?(?:shown|displayed)|heimlich|tajnie)/
 const ASKING = BIT.TELL | BIT.SHAPE | BIT.SEND | BIT.FETCH
 const SPOKEN = BIT.YOU | BIT.YOUR | BIT.AI
 
@@ -133,7 +135,9 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
   },
   unbound: ({ clause, hit }) => {
     const played = (clause.cues & (CUE.persona | CUE.role)) !== 0
-    const near = clause.hits.some(({ mask, word }) => (mask & SPOKEN) !== 0 && Math.abs(word - hit.word) <= (hit.free ? 4 : 30))
+    const near = clause.hits.some(
+      ({ mask, word }) => (mask & SPOKEN) !== 0 && Math.abs(word - hit.word) <= (hit.free ? 4 : 30),
+    )
     return STRENGTH.unbound[played || near ? 'spoken' : 'plain']
   },
   charter: ({ clause, hit }) => {
@@ -159,7 +163,9 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     const manner = MANNER.test(clause.text.slice(hit.start, hit.end))
     // "Silently ignores the error": an order that is carried out in secret begins with a verb.
     if (manner && !acts(clause)) return STRENGTH.secrecy.manner
-    const shaped = (clause.cues & CUE.reading) !== 0 || clause.hits.some((verb) => verb !== hit && (verb.mask & BIT.SHAPE) !== 0 && verb.imperative > 0)
+    const shaped =
+      (clause.cues & CUE.reading) !== 0 ||
+      clause.hits.some((verb) => verb !== hit && (verb.mask & BIT.SHAPE) !== 0 && verb.imperative > 0)
     return STRENGTH.secrecy[shaped || has(clause, HARM | BIT.USER | BIT.AI) ? 'withHarm' : 'plain']
   },
   unchecked: ({ clause }) => {

@@ -125,7 +125,9 @@ export class Tally {
     const usual = scene === undefined || (scene === 'log' && grave === true) ? 1 : (SCENE_FACTOR[scene][rule] ?? 1)
     // Attacks on models, not isolation levels and filters.
     const about =
-      this.#topics >= 2 && this.#models >= 2 && length > 300 ? Math.max(TOPIC_FACTOR.least, 1 - this.#topics * TOPIC_FACTOR.perTopic) : 1
+      this.#topics >= 2 && this.#models >= 2 && length > 300
+        ? Math.max(TOPIC_FACTOR.least, 1 - this.#topics * TOPIC_FACTOR.perTopic)
+        : 1
     const cited = this.#topics >= 1 && (quoted === true || (carrier === 'code' && comment !== true))
     const modelled = this.#stretches >= MODELLED && MODEL_TALK.has(rule) ? TOPIC_FACTOR.models : 1
     const article = usual * modelled * (cited ? Math.min(about, TOPIC_FACTOR.quoted) : about)
@@ -133,7 +135,8 @@ export class Tally {
     if (rule !== 'command') return article
     const least = grave === true ? MANUAL.leastGrave : MANUAL.least
     // The words of code are no orders of a manual.
-    const manual = comment === true || this.#orders <= MANUAL.commands ? 1 : Math.max(least, MANUAL.commands / this.#orders)
+    const manual =
+      comment === true || this.#orders <= MANUAL.commands ? 1 : Math.max(least, MANUAL.commands / this.#orders)
     return article * manual
   }
 }
