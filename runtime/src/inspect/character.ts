@@ -89,3 +89,7 @@ export function isDigit(code: number): boolean {
 export function isWordCode(code: number): boolean {
   return (KIND[code] ?? 0) >= JOINED
 }
+
+export function isHan(code: number): boolean {
+  return code >= 0x4e00 && code < 0xa000
+}

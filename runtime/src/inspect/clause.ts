@@ -36,6 +36,20 @@ export interface Machine {
   free: boolean
 }
 
+/** へ, 에, 께: "to" comes after the name. */
+const AFTER = new Set([0x3078, 0xc5d0, 0xaed8])
+
+interface Named extends Omit<Machine, 'sure' | 'toward'> {
+  /** "To" or "for" stands before it. */
+  near: boolean
+  before: Machine | undefined
+}
+
+export function machineAt(cues: number, { near, before, ...place }: Named): Machine {
+  const sure = (cues & (CUE.model | CUE.machine)) !== 0 || (before !== undefined && place.word - before.word <= 1)
+  return { ...place, sure, toward: near || (cues & CUE.toward) !== 0 || AFTER.has(place.next) }
+}
+
 export interface Clause {
   /** The whole folded text. */
   text: string
