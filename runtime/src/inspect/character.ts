@@ -47,7 +47,9 @@ export function isJsonQuote(text: string, i: number): boolean {
     while (after < i + 4 && (text.charCodeAt(after) === 44 || text.charCodeAt(after) === 32)) after++
     return !isWordCode(text.charCodeAt(after))
   }
-  return right === 125 || right === 93 || right === 58 || (left === 44 && text.charCodeAt(i + 1) !== 32)
+  // "It says, "so"": before the comma of JSON is a value, not a word.
+  const listed = left === 44 && !isWordCode(text.charCodeAt(before - 1))
+  return right === 125 || right === 93 || right === 58 || (listed && text.charCodeAt(i + 1) !== 32)
 }
 
 function isQuote(code: number): boolean {
@@ -86,4 +88,8 @@ export function isDigit(code: number): boolean {
 
 export function isWordCode(code: number): boolean {
   return (KIND[code] ?? 0) >= JOINED
+}
+
+export function isHan(code: number): boolean {
+  return code >= 0x4e00 && code < 0xa000
 }

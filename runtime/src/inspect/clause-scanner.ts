@@ -5,6 +5,7 @@ import {
   follow,
   isDigit,
   isGap,
+  isHan,
   isJsonQuote,
   isLetter,
   isSpelled,
@@ -14,31 +15,30 @@ import {
   KIND,
   LETTER,
 } from './character.ts'
-import type { Clause, Hit, Machine } from './clause.ts'
+import { type Clause, type Hit, type Machine, machineAt } from './clause.ts'
+import { pastCode } from './code-lines.ts'
 import { ASKED, BIT, CUE, VERB } from './concept.ts'
 import { hashOn, loadLexicon, type Meaning, stemsOf, type Word, wordAt } from './lexicon.ts'
-import { compound, disguised, elided } from './spelling.ts'
+import { isOpening } from './opening.ts'
+import { Sights } from './sights.ts'
+import { compound, disguised, doing, elided } from './spelling.ts'
+import { addressEnd, isDomain } from './targets.ts'
 import { commanded, isNumber, isReport } from './word-forms.ts'
 
 const NONE: readonly number[] = []
 const NO_MACHINES: readonly Machine[] = []
 const NAMES = 16
-/** へ, 에, 께: "to" comes after the name. */
-const AFTER = new Set([0x3078, 0xc5d0, 0xaed8])
 const QUIET = CUE.subject | CUE.toward | CUE.device | CUE.reads
+const AMOUNT: Meaning = { mask: BIT.AMOUNT, cues: 0 }
 const LONG_AGO = -1e6
 const COLONS = 8
-const DOMAIN_END =
-  /\.(?:com|net|org|io|cn|ru|xyz|top|info|dev|app|co|me|tv|cc|example|site|online|shop|club|biz|ai|de|fr|uk|jp|kr|tw|hk|us|eu|in|br|link|live|pro|test|work|vip|icu|onion)(?:[/:?#].*)?$/
-const ADDRESS = /[^\s"'<>()[\]{}|\\,;，。；、）】」\u3000-\u303f\u4e00-\u9fff]+/y
 const DOERS = '会可被能以来者我他她它们将'
-const LONGEST_DOMAIN = 120
 const HITS_IN_A_CLAUSE = 64
 const WORDS_IN_A_CLAUSE = 200
 
-export function eachClause(text: string, take: (clause: Clause) => void): void {
+export function eachClause(text: string, take: (clause: Clause) => void): Sights {
   loadLexicon()
-  new ClauseScanner(text, take).run()
+  return new ClauseScanner(text, take).run()
 }
 
 class ClauseScanner {
@@ -56,6 +56,8 @@ class ClauseScanner {
   #acted = false
   #active = false
   #quoted = false
+  /** In a quotation that was announced: all of its sentences are. */
+  #cited = false
   #subject = false
   /** Up to which word an opener like 请 or 把 makes a verb a request, and how certainly. */
   #carry = 0
@@ -63,6 +65,7 @@ class ClauseScanner {
   #colons = NONE
   #machines = NO_MACHINES
   #reads = NONE
+  readonly #sights = new Sights()
   /** The position of the last "to" or "for". */
   #toward = LONG_AGO
 
@@ -72,10 +75,10 @@ class ClauseScanner {
     this.#take = take
   }
 
-  run(): void {
+  run(): Sights {
     const codes = this.#codes
     const size = this.#text.length
-    let i = 0
+    let i = this.#pastCode(0)
     while (i < size) {
       const code = codes[i] ?? 0
       if (code === 32) i++
@@ -84,6 +87,13 @@ class ClauseScanner {
       else i = this.#sign(i, code)
     }
     this.#cut(size)
+    return this.#sights
+  }
+
+  #pastCode(from: number): number {
+    const next = pastCode(this.#text, this.#codes, from)
+    if (next > from) this.#cut(next)
+    return next
   }
 
   #word(start: number): number {
@@ -110,17 +120,25 @@ class ClauseScanner {
       else if (code === 45 || code === 95) jointed = true
       hash = hashOn(hash, code)
     }
+    this.#sights.seeWord(end - start, dotted && codes[start + 1] === 46)
     const next = codes[end] ?? 0
     if (next === 64 && (KIND[codes[end + 1] ?? 0] ?? 0) >= JOINED) return this.#address(start, end, BIT.MAIL)
     if (next === 58 && this.#codes[end + 1] === 47 && this.#codes[end + 2] === 47)
       return this.#address(start, end, BIT.LINK)
-    if (dotted && end - start < LONGEST_DOMAIN && DOMAIN_END.test(this.#text.slice(start, end))) {
+    if (dotted && isDomain(this.#text, start, end)) {
       return this.#address(start, end, BIT.LINK)
     }
-    let known = wordAt(codes, { start, end, hash })
-    if (known === undefined && jointed) known = compound(this.#text.slice(start, end))
-    if (known === undefined && apostrophe) known = elided(this.#text.slice(start, end))
-    else if (known === undefined && digits > 0) known = disguised(this.#text.slice(start, end), digits)
+    let known = wordAt(codes, start, end, hash)
+    if (known === undefined && (jointed || apostrophe || digits > 0)) {
+      const text = this.#text.slice(start, end)
+      if (jointed) {
+        this.#sights.seeName(text, start)
+        known = compound(text)
+      }
+      known ??= apostrophe ? elided(text) : digits > 0 ? disguised(text, digits) : undefined
+    }
+    if (known === undefined && this.#machines !== NO_MACHINES && codes[end - 1] === 115)
+      known = doing(this.#text.slice(start, end))
     if (known === undefined) this.#unknown(start, end)
     else if (known.phrases.length > 0) return this.#phrase(known, start, end)
     else this.#plain(known, start, end)
@@ -163,9 +181,7 @@ class ClauseScanner {
   }
 
   #address(start: number, from: number, mask: number): number {
-    ADDRESS.lastIndex = from
-    let end = ADDRESS.test(this.#text) ? ADDRESS.lastIndex : from
-    while (end > start && '.!?:'.includes(this.#text.charAt(end - 1))) end--
+    const end = addressEnd(this.#text, start, from)
     // The target of a Markdown link is for readers to follow, not to send something to.
     const linked = mask === BIT.LINK && start > 0 && '(<='.includes(this.#text.charAt(start - 1))
     this.#hit({ mask: linked ? 0 : mask, cues: 0 }, start, end)
@@ -174,22 +190,20 @@ class ClauseScanner {
 
   #letters(start: number, code: number): number {
     const found = isSpelled(code) && isSpelled(this.#codes[start - 1] ?? 0) ? undefined : stemsOf(code)
-    if (found !== undefined) {
-      for (const stem of found) {
-        if (!this.#text.startsWith(stem.text, start)) continue
-        if (stem.whole && isLetter(this.#codes[start + stem.text.length] ?? 0)) continue
-        const end = start + stem.text.length
-        this.#name(stem, start, end)
-        if ((stem.cues & CUE.toward) !== 0) this.#toward = this.#tenths
-        if (isHit(stem)) {
-          this.#carryOn(stem, code)
-          this.#hit(stem, start, end)
-        } else {
-          this.#tenths += 5 * stem.text.length
-          this.#open = 0
-        }
-        return end
+    for (const stem of found ?? []) {
+      if (!this.#text.startsWith(stem.text, start)) continue
+      if (stem.whole && isLetter(this.#codes[start + stem.text.length] ?? 0)) continue
+      const end = start + stem.text.length
+      this.#name(stem, start, end)
+      if ((stem.cues & CUE.toward) !== 0) this.#toward = this.#tenths
+      if (isHit(stem)) {
+        this.#carryOn(stem, code)
+        this.#hit(stem, start, end)
+      } else {
+        this.#tenths += 5 * stem.text.length
+        this.#open = 0
       }
+      return end
     }
     if (code === 0x3002 || code === 0xff61 || code === 0x2026 || code === 0x61f || code === 0x964) {
       this.#cut(start + 1)
@@ -216,7 +230,7 @@ class ClauseScanner {
       case 10:
         this.#cut(i)
         this.#quoted = false
-        return i + 1
+        return this.#pastCode(i + 1)
       case 46: // .
       case 33: // !
       case 63: // ?
@@ -225,11 +239,11 @@ class ClauseScanner {
         this.#cut(i + 1, code === 63)
         return i + 1
       case 92: // \n and \" of a JSON string
-        if (next === 110 || next === 34 || next === 114) {
+        if (next === 110 || next === 114 || (next === 34 && codes[i + 2] !== 32 && codes[i - 1] !== 32)) {
           this.#cut(i)
           return i + 2
         }
-        return i + 1
+        return next === 34 ? i + 2 : i + 1 // "a \\"word\\" in a JSON string"
       case 34: // "
       case 39: // '
         if (isJsonQuote(this.#text, i)) {
@@ -237,12 +251,13 @@ class ClauseScanner {
           this.#quoted = false
         } else if (code === 34) {
           this.#quoted = !this.#quoted
+          this.#cited = this.#quoted && (this.#cues & (CUE.report | CUE.topic)) !== 0
           if (this.#quoted) this.#open = 2
         }
         return i + 1
-      case 124: // |
-      case 60: // <
-      case 62: // >
+      case 124: // | < >
+      case 60:
+      case 62:
         this.#cut(i)
         return i + 1
       case 47: // /send: part of a path
@@ -256,7 +271,10 @@ class ClauseScanner {
         this.#open = 2
         return i + 1
       case 45: // --force: the name of an option, not a verb
-        return next === 45 && isWordCode(codes[i + 2] ?? 0) ? this.#option(i + 2) : i + 1
+        if (next !== 45 || !isWordCode(codes[i + 2] ?? 0)) return i + 1
+        for (i += 2; isWordCode(codes[i] ?? 0) || codes[i] === 45; ) i++
+        this.#unknown(i, i)
+        return i
       case 40: // (, but not that of a call
         if (this.#open === 0 && !isWordCode(codes[i - 1] ?? 0)) this.#open = 1
         return i + 1
@@ -264,31 +282,22 @@ class ClauseScanner {
         if (this.#open === 0) this.#open = 1
         return i + 1
       case 36: // $
-        if (isDigit(next)) {
-          this.#hit({ mask: BIT.AMOUNT, cues: 0 }, i, i + 1)
-        }
+        if (isDigit(next)) this.#hit(AMOUNT, i, i + 1)
         return i + 1
     }
     return i + 1
-  }
-
-  #option(start: number): number {
-    let end = start
-    while (isWordCode(this.#codes[end] ?? 0) || this.#codes[end] === 45) end++
-    this.#unknown(start, end)
-    return end
   }
 
   #unknown(start: number, end: number): void {
     const codes = this.#codes
     this.#tenths += 10
     const digits = isDigit(codes[start] ?? 0)
-    const numbered = isNumber(this.#text, codes, start, end)
-    if (numbered) {
-      this.#hit({ mask: BIT.AMOUNT, cues: 0 }, start, end)
+    if (isNumber(this.#text, codes, start, end)) {
+      this.#hit(AMOUNT, start, end)
       return
     }
-    // "Must silently send": an adverb may come before the verb.
+    // "Pull the list", "must silently send": an order of any word, an adverb before one.
+    if (this.#open > 0 && !this.#acted && !digits && isOpening(this.#text, start, end)) this.#acted = true
     const adverb = end - start > 4 && codes[end - 1] === 121 && codes[end - 2] === 108
     if (!digits && !adverb) this.#open = 0
     this.#subject = false
@@ -300,22 +309,10 @@ class ClauseScanner {
     const word = this.#tenths / 10
     if ((cues & CUE.reads) !== 0 && this.#reads.length < NAMES) this.#reads = [...this.#reads, word]
     if ((!helper && (cues & CUE.device) === 0) || this.#machines.length >= NAMES) return
-    const before = this.#machines.at(-1)
-    const paired = before !== undefined && word - before.word <= 1
-    this.#machines = [
-      ...this.#machines,
-      {
-        word,
-        start,
-        end,
-        next: this.#codes[end] ?? 0,
-        helper,
-        sure: (cues & (CUE.model | CUE.machine)) !== 0 || paired,
-        toward: this.#tenths - this.#toward <= (helper ? 40 : 20) || AFTER.has(this.#codes[end] ?? 0),
-        quoted: this.#quoted,
-        free: (this.#codes[start] ?? 0) > 0x7f,
-      },
-    ]
+    const next = this.#codes[end] ?? 0
+    const near = this.#tenths - this.#toward <= (helper ? 40 : 20)
+    const place = { word, start, end, next, quoted: this.#quoted, free: (this.#codes[start] ?? 0) > 0x7f }
+    this.#machines = [...this.#machines, machineAt(cues, { ...place, helper, near, before: this.#machines.at(-1) })]
   }
 
   #hit(meaning: Meaning, start: number, end: number): void {
@@ -348,9 +345,11 @@ class ClauseScanner {
     this.#cues |= cues & ~CUE.late
     this.#tenths += 10
     this.#subject = (cues & CUE.subject) !== 0
-    if ((mask & BIT.PLEASE) !== 0) this.#open = 2
-    else if ((mask & BIT.MUST) !== 0)
-      this.#open = (this.#mask & (BIT.YOU | BIT.YOUR | BIT.AI)) !== 0 || this.#tenths <= 10 ? 2 : 1
+    if ((mask & BIT.PLEASE) !== 0) {
+      this.#open = 2
+      this.#acted = true
+    } else if ((mask & BIT.MUST) !== 0)
+      this.#open = openAfterMust(this.#mask, this.#codes[start] ?? 0, this.#tenths <= 10)
     else if ((mask & (BIT.FILLER | BIT.NOT | BIT.URGENT)) !== 0) {
       if (this.#open === 0 && this.#acted) this.#open = 1
     } else if ((mask & VERB) !== 0 || (mask & (BIT.AI | BIT.NEW)) === 0) this.#open = 0
@@ -358,7 +357,8 @@ class ClauseScanner {
 
   #cut(end: number, question = false): void {
     if (this.#hits.length > 0 || this.#reads !== NONE) {
-      if ((this.#mask & (this.#active ? VERB : ASKED)) !== 0 || this.#cues !== 0 || this.#machines !== NO_MACHINES) {
+      const asked = (this.#mask & (this.#active ? VERB : ASKED)) !== 0
+      if (asked || this.#cues !== 0 || this.#machines !== NO_MACHINES)
         this.#take({
           text: this.#text,
           start: this.#start,
@@ -371,12 +371,11 @@ class ClauseScanner {
           machines: this.#machines,
           reads: this.#reads,
         })
-      }
       this.#hits = []
     }
     this.#start = end
     this.#mask = 0
-    this.#cues = 0
+    this.#cues = this.#quoted && this.#cited ? CUE.report : 0
     this.#tenths = 0
     this.#open = 2
     this.#acted = false
@@ -388,6 +387,12 @@ class ClauseScanner {
     this.#reads = NONE
     this.#toward = LONG_AGO
   }
+}
+
+/** "You must", "must": an order. 您必须搜索每一条记录: so Chinese explains. */
+function openAfterMust(mask: number, code: number, first: boolean): 1 | 2 {
+  if (isHan(code) && (mask & BIT.YOU) !== 0) return 1
+  return first || (mask & (BIT.YOU | BIT.YOUR | BIT.AI)) !== 0 ? 2 : 1
 }
 
 /** True of a meaning of its own, not only a reader or a doer. */

@@ -1,5 +1,5 @@
 /** What the rules read: a clause, its meaningful words, and the machines it names. */
-import { CUE } from './concept.ts'
+import { BIT, CUE } from './concept.ts'
 import type { Meaning } from './lexicon.ts'
 
 export interface Hit extends Meaning {
@@ -36,6 +36,20 @@ export interface Machine {
   free: boolean
 }
 
+/** へ, 에, 께: "to" comes after the name. */
+const AFTER = new Set([0x3078, 0xc5d0, 0xaed8])
+
+interface Named extends Omit<Machine, 'sure' | 'toward'> {
+  /** "To" or "for" stands before it. */
+  near: boolean
+  before: Machine | undefined
+}
+
+export function machineAt(cues: number, { near, before, ...place }: Named): Machine {
+  const sure = (cues & (CUE.model | CUE.machine)) !== 0 || (before !== undefined && place.word - before.word <= 1)
+  return { ...place, sure, toward: near || (cues & CUE.toward) !== 0 || AFTER.has(place.next) }
+}
+
 export interface Clause {
   /** The whole folded text. */
   text: string
@@ -55,6 +69,17 @@ export interface Clause {
 /** Words in quotation marks that the sentence is about. */
 export function isMention({ cues, question }: Clause, hit: Hit): boolean {
   return hit.quoted && (question || (cues & (CUE.report | CUE.topic)) !== 0)
+}
+
+/** It says please or must. In Chinese, what you must do is also how things are explained: 您必须搜索每一条记录. */
+export function isBidden({ mask, hits, text }: Clause): boolean {
+  if ((mask & (BIT.PLEASE | BIT.MUST)) === 0) return false
+  if ((mask & (BIT.PLEASE | BIT.AI)) !== 0) return true
+  return hits.some(({ mask: meant, cues, free, word, start }) => {
+    if ((meant & BIT.MUST) === 0) return false
+    if (!free || (cues & CUE.late) !== 0) return true
+    return (word <= 1 || text.charAt(start - 1) === ',') && (mask & BIT.YOU) === 0
+  })
 }
 
 /** "[08:34] bot: …": a line of a chat, by the bot. */

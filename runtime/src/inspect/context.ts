@@ -36,6 +36,8 @@ const HIDDEN_STYLE =
   /<(?!input|img|link|meta)(\w{1,12})\b[^<>]{0,200}?(?:display\s{0,2}:\s{0,2}none|visibility\s{0,2}:\s{0,2}hidden|font-size\s{0,2}:\s{0,2}0|opacity\s{0,2}:\s{0,2}0(?![.\d])|[ ";]color\s{0,2}:\s{0,2}(?:#fff\b|#ffffff|white|transparent)|left\s{0,2}:\s{0,2}-\d{3}|text-indent\s{0,2}:\s{0,2}-\d{3}|aria-hidden\s{0,2}=\s{0,2}.?true|\shidden\b)[^<>]{0,200}>/g
 const MAIL_HEAD =
   /^(?:from|subject|to|date|发件人|收件人|主题|email_from)\s{0,3}:|^(?:hi|hello|dear|hey) [\w .]{1,30},|^(?:dear (?:all|team|sir|madam|colleagues)|colleagues|all),|^(?:尊敬的|您好|亲爱的|各位|大家好)/m
+/** The log of a repository has authors and dates, too. */
+const COMMITS = /^commit [0-9a-f]{40}/m
 const CODE_LINE =
   /^\s*(?:import |from \w+ import|const |let |var |function |def |class |return |if \(|for \(|public |private |#include|export |\}|\/\/|\/\*|\* |package |using |async |@\w+|try|else|end$)|[;{}]\s*$|^\s*[\w.]+\(.*\)\s*$/
 const MAIL_FIELD = /^[\w -]{2,20}:|\|[\w ]+:|^(?:发件人|主题|收件人)/
@@ -103,6 +105,8 @@ function carrierOf(text: string, lines: readonly number[]): Carrier {
   if (rows >= 2 && rows >= filled * 0.5) return 'table'
   if (/<(?:html|body|!doctype|div|p|span|table|li|h\d)\b/.test(head)) return 'html'
   if ((first === '{' || first === '[') && /^\s*[[{]\s*(?:["'{[\]}]|-?\d)/.test(head)) return 'json'
+  if (COMMITS.test(head)) return 'prose'
+  if (isRecords(text, lines)) return 'json'
   if (MAIL_HEAD.test(head) || /\|\s*(?:email_from|received date|content)\s*:/.test(head)) return 'mail'
   if (SIGNED.test(text.slice(-80).toLowerCase())) return 'mail'
   return filled >= 3 && code >= filled * 0.4 ? 'code' : 'prose'
@@ -132,6 +136,20 @@ function sceneOf(text: string, lines: readonly number[]): Scene | undefined {
   const voices = new Set(speakers).size
   const talk = speakers.length >= 4 && speakers.length >= filled * 0.6 && voices >= 2 && speakers.length >= voices * 1.3
   return talk ? 'talk' : undefined
+}
+
+/** Lines of values with the same number of separators. */
+function isRecords(text: string, lines: readonly number[]): boolean {
+  if (lines.length < 3) return false
+  for (const separator of [',', ';', '\t']) {
+    const count = (n: number) =>
+      lineAt(text, lines, n)
+        .replace(/"[^"]*"/g, '')
+        .split(separator).length - 1
+    const fields = count(0)
+    if (fields >= 2 && [1, 2, lines.length > 3 ? 3 : 1].every((n) => count(n) === fields)) return true
+  }
+  return false
 }
 
 function isRow(line: string): boolean {

@@ -33,9 +33,10 @@ const SHORTEST = 13
 const CODE = new Uint8Array(0x10000)
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-=') CODE[char.charCodeAt(0)] = 1
 
-export function* decodeAll(text: string): Generator<Decoded> {
+/** `spelled`: many letters stand alone. */
+export function* decodeAll(text: string, spelled: boolean): Generator<Decoded> {
   yield* longRuns(text)
-  for (const { 0: run, index: at } of text.matchAll(SPELLED)) {
+  for (const { 0: run, index: at } of spelled ? text.matchAll(SPELLED) : []) {
     yield { rule: 'spelled-out', text: segment(run.replace(/[^a-z]/gi, '').toLowerCase()), at }
   }
   if (text.includes('011')) {
@@ -129,8 +130,10 @@ function* longRuns(text: string): Generator<Decoded> {
 
 /** A run that is long enough goes on for half its length on one side at least. */
 function isInLongRun(text: string, i: number): boolean {
-  const isCode = (at: number) => at < text.length && CODE[text.charCodeAt(at)] === 1
-  return isCode(i) && ((isCode(i - 3) && isCode(i - 6)) || (isCode(i + 3) && isCode(i + 6)))
+  if (CODE[text.charCodeAt(i)] !== 1) return false
+  if (CODE[text.charCodeAt(i - 6)] === 1 && CODE[text.charCodeAt(i - 3)] === 1 && CODE[text.charCodeAt(i - 5)] === 1)
+    return true
+  return CODE[text.charCodeAt(i + 6)] === 1 && CODE[text.charCodeAt(i + 3)] === 1 && CODE[text.charCodeAt(i + 5)] === 1
 }
 
 function* encoded(run: string, at: number): Generator<Decoded> {

@@ -5,7 +5,7 @@ import { CUE } from './concept.ts'
 import { type Survey, survey } from './context.ts'
 import { decodeAll, reverse, rot13 } from './decode.ts'
 import { MachineAddresses } from './machine-address.ts'
-import { links, marks, openLinks, plantedCode } from './markers.ts'
+import { links, marks, nextCalls, openLinks, plantedCode } from './markers.ts'
 import { type Folded, normalise } from './normalise.ts'
 import { suspect } from './rules.ts'
 import { Places, Tally, total, type Verdict, verdictOf } from './score.ts'
@@ -26,6 +26,8 @@ export interface Inspection {
 
 const MOST_FINDINGS = 50
 const DEPTH = 2
+/** So many words with hidden or foreign characters inside are no accident. */
+const THREADED = 6
 
 /** `tool: 'message'` is text that a person typed, in which requests are normal. */
 export function inspect(text: string, options: { tool?: string } = {}): Inspection {
@@ -54,7 +56,7 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
   const addresses = new MachineAddresses()
   const found: Suspicion[] = []
   const coded: { rule: string; text: string; at: number }[] = []
-  eachClause(folded.text, (clause) => {
+  const sights = eachClause(folded.text, (clause) => {
     tally.take(clause)
     if ((clause.cues & CUE.turned) !== 0) coded.push(...turned(folded.text, clause))
     const suspected = suspect(clause, where.carrier)
@@ -71,7 +73,12 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
     if (asks !== 'no') found.push({ rule: 'out-of-place', at: start, weight: WEIGHT.outOfPlace[asks] })
   }
   const factor = where.carrier === 'code' ? PLACE_FACTOR.marksInCode : 1
-  for (const mark of [...marks(folded.text), ...openLinks(folded.text), ...plantedCode(folded.text)]) {
+  for (const mark of [
+    ...marks(folded.text),
+    ...openLinks(folded.text),
+    ...nextCalls(folded.text, sights.tools),
+    ...plantedCode(folded.text),
+  ]) {
     found.push({ ...mark, weight: mark.weight * factor })
   }
   const located = found.map((suspicion) => ({
@@ -84,7 +91,7 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
   located.push(...links(text), ...oddities(folded, where))
   if (depth < DEPTH) {
     for (const run of [
-      ...decodeAll(text),
+      ...decodeAll(text, sights.spelled),
       ...folded.smuggled.map((run) => ({ ...run, rule: 'smuggled' })),
       ...coded.map((run) => ({ ...run, at: folded.at(run.at) })),
     ]) {
@@ -98,6 +105,7 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
 /** A hidden injection weighs more than the same text in the open; hidden text without one is only odd. */
 function concealed({ rule, at }: { rule: string; at: number }, inner: readonly Suspicion[]): Suspicion[] {
   const score = total(inner)
+  if (score > 0 && score <= WEIGHT.request && rule !== 'smuggled') return [{ rule, at, weight: LEVELS.warn }]
   if (rule === 'smuggled') return [{ rule, at, weight: Math.max(LEVELS.review, score * CONCEALED_FACTOR) }]
   if (score === 0 && (rule === 'hex' || rule === 'binary')) return [{ rule, at, weight: WEIGHT.concealed }]
   return score === 0
@@ -115,19 +123,21 @@ function turned(text: string, clause: Clause): { rule: string; text: string; at:
 }
 
 function oddities(
-  { text, invisible, bidi, control, lookalike }: Folded,
+  { text, invisible, threaded, bidi, control, lookalike }: Folded,
   { blank, lines, carrier }: Survey,
 ): Suspicion[] {
   const found: Suspicion[] = []
-  if (invisible.count > 0)
-    found.push({ rule: 'invisible', at: invisible.at, weight: WEIGHT.invisible[invisible.count > 5 ? 'many' : 'some'] })
+  if (invisible.count > 0) {
+    const spread = threaded.count >= THREADED ? 'threaded' : invisible.count > 5 ? 'many' : 'some'
+    found.push({ rule: 'invisible', at: invisible.at, weight: WEIGHT.invisible[spread] })
+  }
   if (bidi.count > 0) found.push({ rule: 'bidi', at: bidi.at, weight: WEIGHT.bidi })
   if (control.count > 0) found.push({ rule: 'control', at: control.at, weight: WEIGHT.control })
   if (lookalike.count > 0)
     found.push({
       rule: 'lookalike',
       at: lookalike.at,
-      weight: WEIGHT.lookalike[lookalike.count > 1 ? 'several' : 'one'],
+      weight: WEIGHT.lookalike[lookalike.count >= THREADED ? 'many' : lookalike.count > 1 ? 'several' : 'one'],
     })
   const sparse = blank.count >= 12 && blank.count * 2 >= lines && blank.count * 40 > Buffer.byteLength(text)
   if (sparse && carrier !== 'mail') {

@@ -16,7 +16,7 @@ function pairs(kinds: string, parts: string): string {
 
 export const ENGLISH: Lexicon = {
   concepts: {
-    VOID: `ignore disregard forget neglect override discard abandon bypass skip dismiss nullify circumvent
+    VOID: `overrides supersedes ignore disregard forget neglect override discard abandon bypass skip dismiss nullify circumvent
       disobey pay_no_attention_to do_not_follow don't_follow stop_following set_aside put_aside leave_behind
       leave_all throw_away do_not_obey don't_obey disregarding ignoring despite contrary_to remove_from_your
       do_not_listen_to don't_listen_to no_longer_follow cease_following rather_than_following instead_of_following
@@ -26,7 +26,7 @@ export const ENGLISH: Lexicon = {
       you_got given_to_you i_told_you i_gave_you we've_talked we_talked we_discussed i_have_told_you
       you've_been_told you_were_told you_have_been_told requested_earlier asked_earlier was_requested was_asked retrieved configured_with you_were_configured you_were_asked you_have_been_asked`,
     ALL: ENGLISH_FUNCTION_WORDS.ALL,
-    ORDERS: `user_wanted user_asked user_requested user_wants human_wanted human_asked owner_wanted person_who_asked whoever_asked instruction instructions rule rules guideline guidelines direction directions directive directives
+    ORDERS: `mission user_wanted user_asked user_requested user_wants human_wanted human_asked owner_wanted person_who_asked whoever_asked instruction instructions rule rules guideline guidelines direction directions directive directives
       command commands order orders constraint constraints restriction restrictions prompt prompts policy policies
       task tasks assignment assignments request requests objective objectives goal goals programming safeguards
       protocol protocols training limitations filters query question limits boundaries ethics morals censorship filter`,
@@ -37,8 +37,8 @@ export const ENGLISH: Lexicon = {
     YOUR: ENGLISH_FUNCTION_WORDS.YOUR,
     MY: ENGLISH_FUNCTION_WORDS.MY,
     USER: 'user_wanted user_asked user_requested user_wants human_wanted human_asked owner_wanted account_owner account_holder person_who_asked whoever_asked recipient user users human humans customer owner reader visitor',
-    SEND: `send forward email e-mail mail share post upload transmit leak exfiltrate cc bcc submit report publish
-      tweet dm text message relay disclose broadcast deliver export sync ping invite notify contact call dispatch
+    SEND: `send forward email e-mail mail share post upload transmit leak exfiltrate bcc submit report publish
+      tweet dm text message relay disclose broadcast deliver export sync ping invite notify contact call dispatch cc_to cc_the cc_me cc_all
       copy fwd hand_over paste`,
     PAY: `transfer pay wire deposit withdraw buy purchase donate refund order venmo remit trade invest sell
       subscribe top_up checkout charge bid reimburse spend`,
@@ -47,12 +47,12 @@ export const ENGLISH: Lexicon = {
       turn_off switch_off drop`,
     GRANT: `grant unlock open authorize authorise approve whitelist allow permit give enable expose elevate
       promote provide_access add_user accept make_public unblock trust assign turn_on activate let`,
-    RUN: `run execute install download visit navigate click curl wget invoke launch fetch start load import
+    RUN: `proceed_with carry_out go_ahead_with run execute install download visit navigate click curl wget invoke launch fetch start load import
       go_to browse use trigger perform call deploy build eval initiate conduct`,
     FETCH: `get retrieve find list read search access collect gather obtain look_up lookup check locate scan query
       extract acquire inspect view open monitor examine track analyze analyse verify audit evaluate assess
       investigate summarize summarise compile retrive capture record identify`,
-    SHAPE: `write say print output respond reply answer include add append mention insert integrate state repeat
+    SHAPE: `lead leads open_with opens_with begins starts ends write say print output respond reply answer include add append mention insert integrate state repeat
       translate explain describe generate compose draft provide recommend suggest produce create develop craft
       formulate convert replace substitute misspell scramble rearrange jumble encode encrypt reverse capitalize use
       enhance modify augment incorporate embed introduce render group combine promote advertise endorse praise
@@ -73,7 +73,7 @@ export const ENGLISH: Lexicon = {
       access_key access_keys seed_phrase verification_code security_code confidential login_details session_id
       2fa mfa auth_code sensitive_information sensitive_data personal_data personal_information
       personal_details confidential_information private_data two-factor two_factor 2-factor recovery_email passport passport_number connection_string activation_keys last_four_digits card_on_file shared_secret aws_credentials`,
-    ASSET: `file files document documents folder folders inbox email emails message messages contact contacts account
+    ASSET: `clipboard roadmap editor_access access_rights file files document documents folder folders inbox email emails message messages contact contacts account
       accounts calendar event events note notes record records history data database payment payments address
       addresses device devices door lock garage house home bank card cards transaction transactions photo photos
       friend friends profile settings permission permissions repository repo repositories branch key keys report
@@ -94,16 +94,17 @@ export const ENGLISH: Lexicon = {
     MUST: ENGLISH_FUNCTION_WORDS.MUST,
     PLEASE: ENGLISH_FUNCTION_WORDS.PLEASE,
     NOT: ENGLISH_FUNCTION_WORDS.NOT,
-    NEW: `new instead real actual true updated following next now revised additional further latest below
+    NEW: `changed has_changed have_changed new instead real actual true updated following next now revised additional further latest below
       subsequent second another only just`,
     URGENT: `urgent urgently immediately important attention critical warning asap emergency now! crucial priority
       mandatory vital highest_priority high_priority right_away at_once strictly without_delay important!!!`,
     TELL: `tell mention reveal inform disclose notify alert warn show say admit acknowledge expose explain discuss
       confess report indicate refer_to`,
-    TEXT: `text context content contents information messages conversation documents articles artikels article said
+    TEXT: `sil_ofl sil_open text context content contents information messages conversation documents articles artikels article said
       thoughts knowledge page document passage input everything_else words data that it this what known know
       anything chat convo stuff`,
-    AMOUNT: 'money funds bitcoin usd eur gbp dollars euros dollar btc eth bitcoins yuan rmb cny bucks',
+    AMOUNT:
+      'money funds bitcoin usd eur euro pounds francs gbp dollars euros dollar btc eth bitcoins yuan rmb cny bucks',
     FILLER: ENGLISH_FUNCTION_WORDS.FILLER,
   },
   cues: {
@@ -111,7 +112,7 @@ export const ENGLISH: Lexicon = {
     toward: `ai-note to for dear attention hey hi hello whatever whichever any all  ps p.s`,
     notice: `note message notice instruction instructions directive memo reminder notes messages request comment hint tip ps p.s postscript remark aside`,
     verbatim: `verbatim word_for_word word-for-word word_by_word letter_for_letter letter_by_letter exactly_as_written character_by_character`,
-    precondition: `before_you_can before_you_continue before_you_proceed before_continuing before_proceeding
+    precondition: `to_finish_this_task to_finish_the_task to_finish_your_task to_complete_the_task to_fulfil_this_request to_complete_this_request before_you_hand before_you_can before_you_continue before_you_proceed before_continuing before_proceeding
       before_calling before_using_this before_using_the before_answering before_responding before_you_answer
       before_you_respond before_doing_anything prior_to_answering prior_to_responding after_you_do_that
       once_you_have_done_that do_the_following_first following_first then_continue_with then_you_can_continue
@@ -124,7 +125,7 @@ export const ENGLISH: Lexicon = {
     model: `${MACHINES} ai-note gpts bot bots copilots language-model language-models ais ai-system ai_systems ai llm llms gpt chatgpt gpt-4 gpt-4o gpt4 claude gemini copilot chatbot chatbots llama deepseek qwen
       language_model language_models large_language_model ai_agent ai_agents ai_model ai_assistant ai_assistants
       ai_system ai_tool ai_screener virtual_assistant gpt-5 llm_agents automated_reader operator_model gpt-3.5 grok coding_agents coding_agent ai_scribe automated_agents automated_reviewers ai-agent ai-agents ai-assistant ai-assistants ai-model llm-agent llm-agents copilots language-model language-models ais ai's ai-system ai_systems ai_shopper ai_secretary ai_butler ai_transcriber digital_assistant digital_assistants software_agent software_agents autonomous_agent autonomous_agents automated_agent automated_assistant personal_agent personal_assistant_bot`,
-    condition: "if_you_are if_you're in_case_you_are should_you_be",
+    condition: "if_the_reader_is if_your_reader_is if_you_are if_you're in_case_you_are should_you_be",
     persona: `you_are_now pretend_you_are pretend_that_you imagine_you_are imagine_that_you_are you_will_act
       you_are_going_to_act your_persona you_are_role-playing you_are_no_longer your_new_role your_new_name new_persona adopt_the_persona
       now_you_are you_have_been_transformed hypothetical_response as_if_you_were
@@ -146,7 +147,7 @@ export const ENGLISH: Lexicon = {
       next_task next_assignment further_tasks new_assignment your_new_task another_task following_task
       great_new_challenge new_challenge second_test outdone_yourself answer_task_complete
       end_of_document end_of_text end_of_input end_of_data end_of_context end_of_results final_step one_more_thing last_step now_that_the_question_is question_is_answered question_has_been_answered my_next_request`,
-    'new-orders': `your_principal your_next_commands your_next_command your_job_becomes your_job_is_now your_new_job
+    'new-orders': `your_sole_purpose your_only_purpose your_new_purpose your_purpose_is_now your_sole_task_now your_principal your_next_commands your_next_command your_job_becomes your_job_is_now your_new_job
       you_now_serve you_now_work change_of_plan your_new_principal your_new_owner
       your_duties_are your_orders_are your_next_job your_next_orders 
       orders_from_your your_new_orders outranks_your supersedes_your takes_over_from new_instruction new_instructions new_directive new_directives updated_instructions
@@ -162,7 +163,7 @@ export const ENGLISH: Lexicon = {
     follow: `execute_the_following do_the_following perform_the_following carry_out_the_following
       complete_the_following following_instruction following_instructions these_instructions this_instruction
       new_rule new_rules new_command system_update security_notice carry_out_the_steps follow_the_steps_there steps_written_there instructions_written_there instructions_there follow_it_exactly do_what_it_says obey_it instructions_found_there instructions_at`,
-    'own-prompt': ` words_above everything_above  instructions_above above_instructions
+    'own-prompt': `contents_of_your_memory your_memory wrote_for_you written_for_you your_developer your_developers your_developer_wrote your_creators_wrote words_above everything_above  instructions_above above_instructions
       conversation_above system_prompt system_prompts initial_prompt initial_instructions original_instructions
       original_prompt hidden_prompt prompt_text prompt_texts full_prompt entire_prompt above_prompt this_prompt
       your_prompt your_instructions your_guidelines your_system_message your_configuration your_rules
@@ -179,7 +180,7 @@ export const ENGLISH: Lexicon = {
       do_not_tell_anyone silently secretly covertly quietly discreetly do_not_show_this hide_this_from
       remains_undetected avoid_detection without_detection undetected do_not_acknowledge don't_acknowledge
       do_not_draw_attention`,
-    unchecked: `no_need_to_check no_need_to_verify no_need_to_wait no_need_to_involve no_approval_needed no_confirmation_needed no_sign-off without_confirmation without_asking skip_confirmation no_confirmation without_approval
+    unchecked: `skip_the_confirmation skip_confirmations skip_the_approval skip_the_check no_need_to_check no_need_to_verify no_need_to_wait no_need_to_involve no_approval_needed no_confirmation_needed no_sign-off without_confirmation without_asking skip_confirmation no_confirmation without_approval
       do_not_ask_for_confirmation don't_ask_for_confirmation confirmation_is_disabled no_need_to_confirm
       no_need_to_ask already_approved pre-approved pre-authorized already_authorized has_been_authorized
       without_verification without_user_confirmation without_further_confirmation without_prompting
@@ -204,17 +205,17 @@ export const ENGLISH: Lexicon = {
       stop_what_you_are_doing stop_your_current stop_the_current_task do_not_complete do_not_help
       do_not_perform_the do_not_look_in refuse_to_answer
       stop_reading stop_summarizing stop_summarising stop_describing stop_translating stop_analyzing skip_the_summary drop_whatever drop_what_you stop_whatever drop_everything`,
-    spokesman: `the_user_now_says the_user_now_wants user_now_says the_user_says_next the_user_replied the_user_also_wants the_user_wants_you  the_user_has_asked the_user_has_requested
+    spokesman: `as_though_the_user as_if_the_user pretend_the_user i_authorise_you i_authorize_you i_hereby_authorise i_hereby_authorize the_client_wants the_client_also_wants the_user_now_says the_user_now_wants user_now_says the_user_says_next the_user_replied the_user_also_wants the_user_wants_you  the_user_has_asked the_user_has_requested
       the_user_asked_you the_user_would_like on_behalf_of_the_user your_user_wants your_user_has the_user_needs_you
       the_owner_wants the_customer_also_wants as_the_user_requested per_the_user's_request the_user_also_asked
       the_user_also_needs the_user_agreed the_user_consented user_wants_you_to your_owner your_human_asked your_human_wants your_owner_asked the_user_now_prefers the_user_prefers_that user's_request_is the_user_just_called what_i_actually_need what_i_really_need the_true_request the_real_request my_actual_request my_real_request part_of_the_user's_request the_owner_asked i_am_your_administrator i'm_your_administrator i_am_your_developer i'm_your_developer i_am_your_creator i'm_your_creator i_am_your_admin i'm_your_admin i_am_the_developer i'm_the_developer you_work_for_me`,
-    topic: `prompt_injection prompt_injections injection_attack injection_attacks injection_detection jailbreaking
+    topic: `prompt-injection prompt-injections prompt_injection prompt_injections injection_attack injection_attacks injection_detection jailbreaking
       jailbreaks red_team red-team red_teaming adversarial owasp attacker attackers attack attacks detector
       detectors vulnerability vulnerabilities mitigation mitigations benchmark exploit exploits threat_model
       phishing guardrail guardrails false_positive false_positives heuristics yara
       injection injections untrusted hostile malicious quarantine quarantined sanitizer sanitiser sanitize sanitise
       scam scams scammer scammers tricked fraudsters delimiters injected indirect_injection post-mortem regression_suite regression_test regression_tests planted chat_templates chat_template tokenizer control_tokens special_tokens`,
-    report: `phrase phrases such_as e.g like string strings says said example examples saying sentence sentences
+    report: `prompt prompts input inputs phrase phrases such_as e.g like string strings says said example examples saying sentence sentences
       containing contains text pattern patterns called titled literal literally reads regex word words quote quoted
       wrote payload payloads asked namely labelled labeled message error
       he_said she_said they_said he_whispered she_whispered he_asked she_asked he_shouted she_shouted i_said`,

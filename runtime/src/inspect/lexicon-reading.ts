@@ -13,6 +13,8 @@ const ENGLISH = `${products('when while before after upon', 'summarising summari
   ${products('before', 'an_answer any_answer any_reply any_response a_summary any_summary')}
   ${products('ai automated automatic machine llm bot', 'summary summaries description descriptions translation translations answers replies overviews')}
   ${products('summary summaries translation translations review reviews', 'of', 'this')} ${products('person people human one', 'you', 'work_for act_for answer_to assist serve represent')}
+  ${products('in into of to', 'your', 'review reviews report assessment evaluation feedback write-up findings verdict notes results')}
+  and_nothing_else nothing_more_than_the_word nichts_anderes rien_d'autre nada_mas nient'altro mais_nada niets_anders nic_wiecej ничего_больше ${products('in', 'every each any all', 'answer answers reply replies')} ${products("if_you_are if_you're", 'summarising summarizing translating reading processing answering describing reviewing')} ${products('each_time every_time whenever', 'you', 'read see open process meet')} what_you_write reply_with_the_single reply_with_the_word answer_with_the_word respond_with_the_word reply_with_just with_the_single_word when_writing_up
   prior_to_replying prior_to_answering prior_to_responding prior_to_summarising prior_to_summarizing prior_to_any_reply
    every_summary any_summary translate_the_rest
   summarise_the_rest summarize_the_rest the_rest_as_usual all_answers every_answer respond_to_whoever whoever_asked
@@ -20,15 +22,15 @@ const ENGLISH = `${products('when while before after upon', 'summarising summari
   those_operating operating_on_someone's answer_any_question answer_every_question ai-generated
   generated_summary automatic_summary automated_summary reply_only_with respond_only_with answer_only_with reply_with_only`
 
-const CHINESE = `总结时 总结本文 总结本页 总结这 总结该 总结此 概括时 概括本文 概括本页 概括这 摘要时 摘要里 摘要中 摘要内 你的摘要 总结里 总结中 翻译时 翻译完 完成翻译 其余照译 回答之前 回答前 答复前 答复之前
+const CHINESE = `如果你正在总结 如果您正在总结 如果你在总结 如果你要总结 如果你正在翻译 如果你正在阅读 如果你正在处理 若你正在总结 若正在总结 别的都不要 不要写别的 不要说别的 其他都不要 总结时 总结本文 总结本页 总结这封 总结这篇 总结这份 总结这段 总结该 总结此 概括时 概括本文 概括本页 概括这封 概括这篇 概括这份 概括这段 摘要时 摘要里 摘要中 摘要内 你的摘要 总结里 总结中 翻译时 翻译完 完成翻译 其余照译 回答之前 回答前 答复前 答复之前
   回复前 回复之前 作答前 答复末尾 回答末尾 回复末尾 回答结尾 回复结尾 答复结尾 回答的最后 回复的最后 答复中 你的回答 你的回复 你的答复 您的回答 您的回复 在回答中 在回复中 在答复中 在摘要 在总结 在译文
-  阅读后 阅读完 阅读本页 阅读本邮件 阅读此页 读完后 读完本文 读完本页 读完这 读取本页 读取本文 读取此 读取后 读到这 处理本 处理此 处理该 处理这 解析本 看完后 看完这 负责处理此 负责处理本 管理这个收件箱 管理此邮箱 无论别人问 无论用户问 不管用户问 不管别人问
-  不论用户 被问到 有人问 提问的人 问起本 推荐时 介绍时 生成摘要 生成总结 撰写摘要 向用户介绍 回答用户 答复用户 回复用户`
+  阅读后 阅读完 阅读本页 阅读本邮件 阅读此页 读完后 读完本文 读完本页 读完这封 读完这篇 读完这段 读取本页 读取本文 读取此 读取后 读到这 处理本文 处理本邮 处理本页 处理本工单 处理此邮 处理此文 处理此工单 处理该邮件 处理该文 处理这封 处理这份 处理这条 处理这篇 处理这段 解析本 看完后 看完这封 看完这篇 看完这段 负责处理此 负责处理本 管理这个收件箱 管理此邮箱 无论别人问 无论用户问 不管用户问 不管别人问
+  不论用户 提问的人 问起本 推荐时 介绍时 生成摘要 生成总结 撰写摘要 向用户介绍 回答用户 答复用户 回复用户`
 
 const CHINESE_OUTPUT =
   '你的摘要 摘要里 摘要中 摘要内 总结里 总结中 答复末尾 回答末尾 回复末尾 回答结尾 回复结尾 答复结尾 回答的最后 回复的最后 答复中 你的回答 你的回复 你的答复 您的回答 您的回复 在回答中 在回复中 在答复中 在摘要 在总结 在译文 只回答 只回复 只能回答'
 
-const OTHERS = `bei_der_zusammenfassung beim_zusammenfassen in_der_zusammenfassung in_deiner_zusammenfassung in_ihrer_zusammenfassung vor_der_antwort vor_dem_antworten
+const OTHERS = `falls_du_diesen wenn_du_diesen wenn_sie_diesen falls_sie_diesen falls_du_dies si_tu_resumes si_vous_resumez si_tu_lis si_vous_lisez si_estas_resumiendo si_esta_resumiendo si_estas_leyendo si_resumes se_stai_riassumendo se_stai_leggendo se_riassumi se_estiver_resumindo se_estiver_lendo se_resumir als_je_dit als_je_deze als_u_dit jesli_streszczasz jesli_czytasz если_ты_пересказ если_вы_пересказ если_ты_читаешь eger_ozetliyorsan bunu_ozetliyorsan 要約する場合 要約している場合 요약하는_경우 요약하고_있다면 إذا_كنت_تلخص إذا_كنت_تقرأ यदि_आप_सारांश neu_ban_dang_tom_tat neu_ban_tom_tat jika_anda_meringkas jika_anda_merangkum bei_der_zusammenfassung beim_zusammenfassen in_der_zusammenfassung in_deiner_zusammenfassung in_ihrer_zusammenfassung vor_der_antwort vor_dem_antworten
   vor_der_beantwortung vor_der_zusammenfassung nach_dem_lesen nach_der_lekture nach_dem_offnen beim_ubersetzen ende_ihrer_antwort ende_deiner_antwort
   in_ihrer_antwort in_deiner_antwort ihrer_antwort deiner_antwort deine_antwort ihre_antwort ubersetzen_sie_den_rest ubersetze_den_rest auf_jede_frage automatisiert_verarbeitet
   bevor_sie_antworten bevor_du_antwortest wenn_du_diese_seite wenn_sie_diese_seite dieses_dokument_verarbeitet diesen_text_verarbeitet dieses_ticket_bearbeitet dieses_postfach

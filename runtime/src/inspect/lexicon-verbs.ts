@@ -76,7 +76,7 @@ const ENGLISH_TOO = new Set(
   ),
 )
 
-function inflected(list: string): string {
+export function inflected(list: string): string {
   return list
     .split(/\s+/)
     .flatMap((entry) => {
@@ -84,7 +84,7 @@ function inflected(list: string): string {
       const endings = kind === undefined ? undefined : ENDINGS[kind]
       return endings === undefined ? [entry] : endings.split(' ').map((ending) => stem + ending)
     })
-    .filter((word) => word.length > 3 && !ENGLISH_TOO.has(word))
+    .filter((word) => (word.length > 3 || word.charCodeAt(0) > 0x24f) && !ENGLISH_TOO.has(word))
     .join(' ')
 }
 

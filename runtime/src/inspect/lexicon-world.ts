@@ -1,5 +1,6 @@
 import { WORLD_FUNCTION_WORDS } from '../language/function-words.ts'
 import type { Lexicon } from './concept.ts'
+import { LANGUAGE_WORDS } from './lexicon-languages.ts'
 import { READING } from './lexicon-reading.ts'
 import { VERB_FORMS } from './lexicon-verbs.ts'
 
@@ -207,7 +208,7 @@ const LISTS: Lexicon = {
       atacante atacantes inyeccion injecao iniezione attacco attacchi attaccante aanval aanvallen atak ataki saldiri serangan
       phishing-mails estafa golpe arnaque truffa betrug betruger атак инъекц уязвимост злоумышленник мошенник обманыва 攻撃 インジェクション 脆弱性 詐欺
       공격 인젝션 취약점 사기 هجوم الهجمات حقن احتيال`,
-    threat: 'oder_du_stirbst o_mueres ou_tu_meurs tu_muertes solo_sobrevives иначе_',
+    threat: 'oder_du_stirbst o_mueres ou_tu_meurs tu_muertes solo_sobrevives иначе_ты иначе_вы иначе_тебя иначе_вас',
   },
 }
 
@@ -219,7 +220,7 @@ function joined(lists: readonly Words[]): Words {
   return all
 }
 
-const PARTS = [LISTS, VERB_FORMS, READING]
+const PARTS = [LISTS, VERB_FORMS, READING, LANGUAGE_WORDS]
 
 export const WORLD: Lexicon = {
   concepts: joined(PARTS.map(({ concepts }) => concepts)),

@@ -33,7 +33,11 @@ const stemLists: Stem[][] = [[]]
 /** The words by hash. The tags fit in a CPU cache, and most words of a text need no more. */
 const SLOTS = 0x8000
 const tags = new Uint8Array(SLOTS)
-const slots: ({ text: string; word: Word } | undefined)[] = new Array(SLOTS).fill(undefined)
+/** Where the letters of a slot begin, and how many there are. */
+const starts = new Uint32Array(SLOTS)
+const sizes = new Uint8Array(SLOTS)
+let letters = new Uint16Array(0x20000)
+const slots: (Word | undefined)[] = new Array(SLOTS).fill(undefined)
 
 const SPACED = /^[a-z0-9.][\w.'!-]*$/
 
@@ -52,15 +56,24 @@ export function loadLexicon(): void {
     }
     stemLists[stemIndex[first] ?? 0]?.push({ mask, cues, text, whole: whole === 1 })
   }
+  let used = 0
   for (const [text, mask, cues, phrases = []] of lists.words) {
     const word = wordWith({ mask, cues }, phrases)
     words.set(text, word)
+    if (used + text.length > letters.length)
+      letters = Uint16Array.from({ length: 2 * letters.length }, (_, i) => letters[i] ?? 0)
     let hash = 0
-    for (let i = 0; i < text.length; i++) hash = hashOn(hash, text.charCodeAt(i))
+    for (let i = 0; i < text.length; i++) {
+      letters[used + i] = text.charCodeAt(i)
+      hash = hashOn(hash, text.charCodeAt(i))
+    }
     let slot = hash & (SLOTS - 1)
     while (tags[slot] !== 0) slot = (slot + 1) & (SLOTS - 1)
     tags[slot] = tagOf(hash)
-    slots[slot] = { text, word }
+    starts[slot] = used
+    sizes[slot] = text.length
+    slots[slot] = word
+    used += text.length
   }
 }
 
@@ -134,22 +147,17 @@ export function stemsOf(code: number): readonly Stem[] | undefined {
 }
 
 /** `hash` is the hash of the characters from `start` to `end`. */
-export function wordAt(
-  codes: Uint16Array,
-  { start, end, hash }: { start: number; end: number; hash: number },
-): Word | undefined {
+export function wordAt(codes: Uint16Array, start: number, end: number, hash: number): Word | undefined {
   const tag = tagOf(hash)
   for (let slot = hash & (SLOTS - 1); tags[slot] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
-    if (tags[slot] !== tag) continue
-    const known = slots[slot]
-    if (known !== undefined && isAt(codes, start, end, known.text)) return known.word
+    if (tags[slot] === tag && sizes[slot] === end - start && isAt(codes, start, end, starts[slot] ?? 0))
+      return slots[slot]
   }
   return undefined
 }
 
-function isAt(codes: Uint16Array, start: number, end: number, text: string): boolean {
-  if (text.length !== end - start) return false
-  for (let i = 0; i < text.length; i++) if (codes[start + i] !== text.charCodeAt(i)) return false
+function isAt(codes: Uint16Array, start: number, end: number, from: number): boolean {
+  for (let i = start, k = from; i < end; i++, k++) if (codes[i] !== letters[k]) return false
   return true
 }
 

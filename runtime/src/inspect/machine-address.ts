@@ -2,7 +2,7 @@
 import { type Clause, isMention, isSpeaker, type Machine } from './clause.ts'
 import { ACT, BIT, CUE, HARM, TARGET, VERB } from './concept.ts'
 import type { Suspicion } from './suspicion.ts'
-import { ADDRESS_ENOUGH, ADDRESS_POINTS, WEIGHT } from './weights.ts'
+import { ADDRESS_ENOUGH, ADDRESS_POINTS, PLACE_FACTOR, WEIGHT } from './weights.ts'
 
 /** How far after the address the text still counts as meant for the machine. */
 const REACH = 450
@@ -17,6 +17,9 @@ const DOES = '会能可将已是部组团公员商人'
 /** "Only for the model:" */
 const ALONE =
   /(?:only|just|nur|solo|seulement|uniquement|apenas|soltanto|только|[只仅])\s?(?:to|for|fur|an|para|pour|per|для|[供给])/
+/** How a letter begins: only people get letters, and who is meant to obey. */
+const GREETS =
+  /^\W{0,4}(?:dear|hello|hi|hey|attention|lieber?s?|hallo|cher|chere|chers|bonjour|querid[oa]s?|estimad[oa]s?|hola|car[oi]|ola|beste|geachte|drog[ai]|szanown[aiy]|дорог|уважаем|привет|sevgili|sayin|親愛なる|亲爱的|尊敬的|敬爱的|عزيزي|प्रिय|kinh gui|yth)/
 /** "For Copilot users:" */
 const PEOPLE = /^ (?:users?|developers?|teams?|owners?|customers?|admins?|engineers?|people|staff|vendors?|makers?)\b/
 /** "The agent reads this file" */
@@ -87,7 +90,7 @@ export class MachineAddresses {
       at,
       quoted,
       weight:
-        Math.max(1, factor) *
+        (factor < PLACE_FACTOR.comment ? factor : Math.max(1, factor)) *
         (points >= ADDRESS_ENOUGH[clarity] ? WEIGHT.address : clarity === 'plainly' ? WEIGHT.greeting : 0),
     }))
   }
@@ -122,6 +125,8 @@ function clarityOf(clause: Clause, machine: Machine): Clarity | undefined {
     })
   if (before(0, CUE.condition, known ? 5 : 2)) return 'plainly'
   if (known && clause.text.charCodeAt(machine.start - 1) === AT && next === BLANK) return 'plainly'
+  if (toward && word <= 5 && next === COMMA && GREETS.test(clause.text.slice(clause.start, clause.start + 24)))
+    return 'plainly'
   const labelled = clause.colons.some((at) => at > word && at - word <= LABEL)
   const colon = COLONS.has(next)
   if (toward && labelled && known) return 'plainly'

@@ -21,7 +21,7 @@ const MARKERS: readonly Marker[] = [
     rule: 'role-tag',
     signs: '<[【',
     pattern:
-      /<\/?(?:system|assistant|human|instructions?|information|important|admin|sys|untrusted|override|system[-_](?:message|prompt|reminder|note|instructions?)|(?:user|developer|ai|agent|assistant)[-_](?:message|instructions?|note|task|request))>|\[(?:system|admin|important|instructions?|system (?:message|note|notice|override|prompt))\]|【(?:系统|管理员|重要|指令|用户|利用者|ユーザー|システム)[^】\n]{0,12}】|\[(?:系统|管理员|重要|指令|用户|ユーザー)[^\]\n]{0,12}\]/y,
+      /<\/?(?:system|assistant|human|instructions?|information|important|admin|sys|untrusted|override|system[-_](?:message|prompt|reminder|note|instructions?)|(?:user|developer|ai|agent|assistant)[-_](?:message|instructions?|note|task|request))>|\[(?:system|admin|important|instructions?|system (?:message|note|notice|override|prompt))\]|【(?:系统|管理员|重要|指令|用户|利用者|ユーザー|システム)[^】\n]{0,12}】|\[(?:系统|管理员|重要|指令|用户|ユーザー)(?:指令|消息|通知|提示|公告|命令|指示)?\](?!\()/y,
   },
   {
     rule: 'frame-tag',
@@ -42,6 +42,10 @@ const MARKERS: readonly Marker[] = [
       /\{ {0,4}["'](?:name|tool|function|action)["'] {0,3}: {0,3}["'][\w.-]{1,60}["'] {0,3}, {0,4}["'](?:arguments|args|parameters|params|input|action_input)["'] {0,3}:/y,
   },
 ]
+/** "Next step: call send_email(…": a tool that acts, named as what comes next. */
+const NEXT_CALL =
+  /(?:next|pending|required|following)[ _](?:step|action|operation|call|tool call)[^\n]{0,50}$|(?:下一步|下一个动作|下一次(?:工具)?调用|接下来|待执行)[^\n]{0,20}$/
+const AHEAD = 70
 const SIGN = /[<[{【]|##|====|----|\*\*\*/g
 const COMMON_TAG =
   /<\/?(?:a|p|b|i|em|br|td|tr|th|li|ul|ol|dl|dt|dd|h\d|div|span|code|pre|tt|table|strong|img|link)[\s>/]/y
@@ -71,6 +75,9 @@ export function marks(folded: string): Suspicion[] {
       if (!signs.includes(sign.charAt(0))) continue
       pattern.lastIndex = index
       if (!pattern.test(folded)) continue
+      // The end of a tag that was opened ends no frame.
+      if (rule === 'frame-tag' && folded.lastIndexOf(`<${folded.slice(index + 2, pattern.lastIndex - 1)}`, index) >= 0)
+        continue
       found.push({ rule, at: index, weight: MARKER_WEIGHT[rule] })
       if (--left === 0) return found
     }
@@ -87,6 +94,18 @@ export function openLinks(folded: string): Suspicion[] {
   return [...folded.matchAll(OPEN_ENDED)]
     .slice(0, PER_MARKER)
     .map(({ index }) => ({ rule: 'link-carries-data', at: index, weight: WEIGHT.openLink }))
+}
+
+/** `tools`: where the names of tools are. */
+export function nextCalls(folded: string, tools: readonly number[]): Suspicion[] {
+  const found: Suspicion[] = []
+  for (const index of tools) {
+    const from = Math.max(0, index - AHEAD)
+    const said = NEXT_CALL.exec(folded.slice(from, index))
+    if (said !== null) found.push({ rule: 'next-call', at: from + said.index, weight: MARKER_WEIGHT['next-call'] })
+    if (found.length >= PER_MARKER) break
+  }
+  return found
 }
 
 /** Reads the original text: a value in capitals is a placeholder. */

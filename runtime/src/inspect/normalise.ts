@@ -7,6 +7,8 @@ export interface Folded {
   at(index: number): number
   /** Invisible characters between letters: zero-width, soft hyphens, fillers. */
   invisible: Mark
+  /** Those between two Latin letters, but for soft hyphens. */
+  threaded: Mark
   bidi: Mark
   control: Mark
   /** Words that mix Latin letters with look-alikes of another script. */
@@ -27,6 +29,7 @@ const DROP = -1
 const MANY = -2
 const UNKNOWN = -3
 const PAIR = -4
+const SOFT_HYPHEN = 0xad
 
 const LOOKALIKES = characterMap(
   ['аеорсухіјѕһԁӏкмтвнпгԛԝь', 'aeopcyxijshdlkmtbhnrqwb'],
@@ -45,7 +48,7 @@ const many = new Map<number, string>()
 export function normalise(text: string): Folded {
   const pieces: string[] = []
   const spans: Span[] = []
-  const marks = { invisible: none(), bidi: none(), control: none(), lookalike: none() }
+  const marks = { invisible: none(), threaded: none(), bidi: none(), control: none(), lookalike: none() }
   const hidden = new Smuggler()
   let length = 0
   const put = (piece: string, from: number, origin?: Int32Array) => {
@@ -99,7 +102,7 @@ function nextOdd(text: string, from: number): number {
 }
 
 interface Notes {
-  marks: Record<'invisible' | 'bidi' | 'control' | 'lookalike', Mark>
+  marks: Record<'invisible' | 'threaded' | 'bidi' | 'control' | 'lookalike', Mark>
   hidden: Smuggler
 }
 
@@ -139,7 +142,12 @@ function foldSpan(
       continue
     }
     if (known === DROP) {
-      noteDropped(code, i, { marks, hidden, after: size === 0 ? 0 : (codes[size - 1] ?? 0) })
+      noteDropped(code, i, {
+        marks,
+        hidden,
+        after: size === 0 ? 0 : (codes[size - 1] ?? 0),
+        next: text.charCodeAt(i + 1),
+      })
       continue
     }
     const at = i
@@ -178,10 +186,17 @@ function foldSpan(
   return { folded, origin: from.slice(0, size), end: i }
 }
 
-function noteDropped(code: number, at: number, { marks, hidden, after }: Notes & { after: number }): void {
+function noteDropped(
+  code: number,
+  at: number,
+  { marks, hidden, after, next }: Notes & { after: number; next: number },
+): void {
   if (code >= 0xfe00 && code <= 0xfe0f) hidden.take(code, at)
   else if (isBidi(code)) note(marks.bidi, at)
-  else if (isReadable(after) && !isPoint(code)) note(marks.invisible, at)
+  else if (isReadable(after) && !isPoint(code)) {
+    note(marks.invisible, at)
+    if (isLatin(after) && isLatin(next | 32) && code !== SOFT_HYPHEN) note(marks.threaded, at)
+  }
 }
 
 interface Mixed {
@@ -273,7 +288,7 @@ function isPoint(code: number): boolean {
 
 function isUnseen(code: number): boolean {
   return (
-    code === 0xad ||
+    code === SOFT_HYPHEN ||
     code === 0x34f ||
     code === 0x115f ||
     code === 0x1160 ||

@@ -1,5 +1,5 @@
 /** Set phrases, each as strong as what its clause does with it. */
-import { type Clause, type Hit, isMention } from './clause.ts'
+import { type Clause, type Hit, isBidden, isMention } from './clause.ts'
 import { ACT, BIT, CUE, type Cue, HARM, TARGET, VERB } from './concept.ts'
 import type { Carrier } from './context.ts'
 import { isNear, type Suspicion } from './suspicion.ts'
@@ -11,6 +11,7 @@ interface Phrase {
   carrier: Carrier
 }
 
+const REPLIES = /^(?:reply|respond|answer|只回[答复])/
 /** How many words after "in your summary" the order may come. */
 const AHEAD = 7
 const COLON = 58
@@ -23,16 +24,20 @@ const STATUS =
   /^\s(?:\w{3,12}ly )?(?:subscri|unsubscri|logged|signed|regist|connect|ready|able|leaving|entering|viewing|eligible|enrolled|verified|officially|following|a member|part of)/
 /** "New instruction:" */
 const FRESH = /^(?:new|neu|nouv|nuev|nuov|nov|nieuw|yeni|now[aey]|нов|新|새|updated)|جديد|moi$|baru$/
+/** "Imagine you are a teacher": tutorials say so too. */
+const SUPPOSES =
+  /^(?:imagine|pretend|as if|actua|fin[gj]|fais semblant|aja como|притворись|представь|stell dir|假设|想象|假装|作为一个)/
 const DESCRIBED = /(?:如果|若|当)(?:用户|有人|使用者)/
 /** Adverbs of secrecy are also said of programs. */
-const MANNER = /ly$|^(?:静默|私下|暗中|秘密地|隐瞒|undetected|hidden|not (?:be )?(?:shown|displayed)|heimlich|tajnie)/
+const MANNER =
+  /ly$|^(?:静默|私下|暗中|秘密地|隐瞒|undetected|只字不提|绝口不提|hidden|not (?:be )?(?:shown|displayed)|heimlich|tajnie)/
 const ASKING = BIT.TELL | BIT.SHAPE | BIT.SEND | BIT.FETCH
 const SPOKEN = BIT.YOU | BIT.YOUR | BIT.AI
 
 /** A phrase that is not here has strength 1. */
 const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
   precondition: ({ clause }) => {
-    const begs = has(clause, BIT.PLEASE | BIT.SECRET)
+    const begs = has(clause, BIT.PLEASE) || (has(clause, BIT.SECRET) && orders(clause))
     const concerns = has(clause, BIT.ORDERS | BIT.USER | BIT.REPLY | TARGET)
     const harms = clause.hits.some(
       (verb) => (verb.mask & HARM) !== 0 && (verb.imperative > 0 || verb.free) && !verb.reported,
@@ -51,18 +56,23 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     const begged = has(clause, BIT.PLEASE)
     const directed = begged || has(clause, TARGET | BIT.SECRET | BIT.USER | BIT.REPLY | BIT.AMOUNT | BIT.ORDERS)
     const bound = begged || (has(clause, BIT.MUST) && (directed || has(clause, BIT.ASSET)))
-    const ordered = verbs.some(({ imperative, free, cues, start, word }) => {
+    const ordered = verbs.some(({ imperative, free, cues, start, word, reported }) => {
       const late = (cues & CUE.late) !== 0
-      if (start >= hit.end && ((free && directed) || (late && word - hit.word <= AHEAD))) return true
+      // In Chinese any verb after "your answer" would do.
+      const told = free && directed && !reported && (imperative > 0 || isBidden(clause) || has(clause, BIT.NOT))
+      if (start >= hit.end && (told || (late && word - hit.word <= AHEAD))) return true
       if (imperative > 0) return clause.text.charCodeAt(start) < 0x2fff || directed || bound
       return bound && (free || late)
     })
+    // "Reply with the single word …" is an order itself.
+    if (opens(clause, hit) && REPLIES.test(clause.text.slice(hit.start, hit.end))) return STRENGTH.reading.bidden
     if (!ordered || clause.question) return STRENGTH.reading.alone
     return STRENGTH.reading[begged || verbs.some(({ imperative }) => imperative === 2) ? 'bidden' : 'ordered']
   },
   'new-orders': ({ clause, hit }) => {
     if (OWNED.test(after(clause, hit))) return STRENGTH['new-orders'].ofOthers
-    if (hit.next === COLON && hit.word <= 1 && FRESH.test(clause.text.slice(hit.start, hit.end)))
+    const announced = hit.next === COLON || clause.colons.some((at) => at > hit.word && at - hit.word <= 4)
+    if (announced && hit.word <= 1 && FRESH.test(clause.text.slice(hit.start, hit.end)))
       return STRENGTH['new-orders'].announced
     const said = has(clause, BIT.URGENT | BIT.MUST | SPOKEN | BIT.NEW | BIT.PLEASE) || orders(clause)
     if (hit.next !== COLON && !said) return STRENGTH['new-orders'].heading
@@ -72,9 +82,16 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     if (has(clause, BIT.LINK) && orders(clause)) return STRENGTH.follow.link
     return STRENGTH.follow[has(clause, BIT.URGENT | BIT.MUST) && has(clause, BIT.YOU) ? 'urgent' : 'plain']
   },
+  // 要不要继续: a question.
+  obstruct: ({ clause, hit, carrier }) => {
+    if (hit.free && clause.text.charAt(hit.start - 1) === '要') return STRENGTH.obstruct.asked
+    return STRENGTH.obstruct[opens(clause, hit) && carrier !== 'typed' ? 'opening' : 'plain']
+  },
   completion: ({ clause, hit }) => {
     if (OWNED.test(after(clause, hit)) || clause.text.charAt(hit.start - 1) === '的')
       return STRENGTH.completion.ofOthers
+    // 任务完成之前: a time.
+    if (hit.free && hit.word > 1) return STRENGTH.completion.ofOthers
     const hasNext = clause.hits.some((other) => other !== hit && (other.mask & (BIT.NEW | BIT.PRIOR | BIT.YOUR)) !== 0)
     if (hasNext) return STRENGTH.completion.withNext
     return STRENGTH.completion[CLOSES.includes(hit.next) ? 'closing' : 'plain']
@@ -100,8 +117,11 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
       ? STRENGTH.verbatim.own
       : STRENGTH.verbatim.other
   },
-  persona: ({ clause, hit }) =>
-    STRENGTH.persona[STATUS.test(after(clause, hit)) ? 'status' : hit.reported || hit.quoted ? 'quoted' : 'plain'],
+  persona: ({ clause, hit, carrier }) => {
+    if (STATUS.test(after(clause, hit))) return STRENGTH.persona.status
+    const supposed = carrier !== 'typed' && SUPPOSES.test(clause.text.slice(hit.start, hit.end))
+    return STRENGTH.persona[hit.reported || hit.quoted || (supposed && !has(clause, BIT.AI)) ? 'quoted' : 'plain']
+  },
   machine: ({ clause, hit }) => {
     // "If the user asks …, the assistant should …": how one behaves.
     if (hit.free && DESCRIBED.test(clause.text.slice(clause.start, hit.start))) return STRENGTH.machine.described
@@ -113,30 +133,46 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     const spoken = has(clause, SPOKEN | BIT.MUST | BIT.PLEASE) || hit.word <= 1
     return STRENGTH.role[spoken && !hit.reported ? 'spoken' : 'plain']
   },
-  unbound: ({ clause }) => STRENGTH.unbound[has(clause, SPOKEN) ? 'spoken' : 'plain'],
+  unbound: ({ clause, hit }) => {
+    const played = (clause.cues & (CUE.persona | CUE.role)) !== 0
+    const near = clause.hits.some(
+      ({ mask, word }) => (mask & SPOKEN) !== 0 && Math.abs(word - hit.word) <= (hit.free ? 4 : 30),
+    )
+    return STRENGTH.unbound[played || near ? 'spoken' : 'plain']
+  },
   charter: ({ clause, hit }) => {
     const own = clause.hits.some(({ mask, word }) => {
       const before = (mask & BIT.YOUR) !== 0 && hit.word - word > 0 && hit.word - word <= 4
       return before || ((mask & (BIT.YOU | BIT.PRIOR)) !== 0 && word - hit.word > 0 && word - hit.word <= 2)
     })
     const asked = clause.hits.some(
-      (verb) => (verb.mask & (BIT.TELL | BIT.SHAPE)) !== 0 && verb.imperative > 0 && isNear(verb, hit),
+      (verb) =>
+        (verb.mask & (BIT.TELL | BIT.SHAPE)) !== 0 && verb.imperative > (verb.free ? 1 : 0) && isNear(verb, hit),
     )
     if (!own || !asked) return STRENGTH.charter.other
     return STRENGTH.charter[has(clause, BIT.PRIOR | BIT.ALL | BIT.SECRET) ? 'all' : 'own']
   },
   standing: ({ clause, carrier }) => {
     if (carrier === 'code') return STRENGTH.standing.code
-    if (has(clause, BIT.AMOUNT | TARGET)) return STRENGTH.standing.target
-    return STRENGTH.standing[has(clause, ACT | BIT.SHAPE) ? 'act' : 'plain']
+    const ordered = orders(clause)
+    const acts = has(clause, ACT | BIT.SHAPE)
+    if ((has(clause, TARGET) && acts) || (has(clause, BIT.AMOUNT) && ordered)) return STRENGTH.standing.target
+    return STRENGTH.standing[ordered ? 'act' : 'plain']
   },
   secrecy: ({ clause, hit }) => {
     const manner = MANNER.test(clause.text.slice(hit.start, hit.end))
     // "Silently ignores the error": an order that is carried out in secret begins with a verb.
     if (manner && !acts(clause)) return STRENGTH.secrecy.manner
-    return STRENGTH.secrecy[has(clause, HARM | BIT.USER | BIT.AI) ? 'withHarm' : 'plain']
+    const shaped =
+      (clause.cues & CUE.reading) !== 0 ||
+      clause.hits.some((verb) => verb !== hit && (verb.mask & BIT.SHAPE) !== 0 && verb.imperative > 0)
+    return STRENGTH.secrecy[shaped || has(clause, HARM | BIT.USER | BIT.AI) ? 'withHarm' : 'plain']
   },
-  unchecked: ({ clause }) => STRENGTH.unchecked[has(clause, HARM) && orders(clause) ? 'withHarm' : 'plain'],
+  unchecked: ({ clause }) => {
+    if (!has(clause, HARM) || !orders(clause)) return STRENGTH.unchecked.plain
+    // "The owner agreed: publish it without asking"
+    return STRENGTH.unchecked[has(clause, BIT.PLEASE | BIT.USER | BIT.ADMIN) ? 'claimed' : 'withHarm']
+  },
   spokesman: ({ clause }) => {
     if (has(clause, BIT.AMOUNT | BIT.SECRET | TARGET)) return STRENGTH.spokesman.target
     return STRENGTH.spokesman[has(clause, ACT) ? 'act' : 'plain']
@@ -192,6 +228,11 @@ function isNamed(text: string, { start, next }: Hit): boolean {
   return (next === 39 || next === 34) && text.charCodeAt(start - 1) === next
 }
 
+/** Only spaces and signs come before it. */
+function opens({ start }: Clause, hit: Hit): boolean {
+  return hit.start - start <= 3
+}
+
 /** A comma between them: the verb asks for something else. */
 function parted({ text }: Clause, verb: Hit, hit: Hit): boolean {
   return verb.start > hit.end && /[,，]/.test(text.slice(hit.end, verb.start))
@@ -206,14 +247,18 @@ function has({ mask }: Clause, concepts: number): boolean {
 }
 
 /** It orders, or says must, an act of harm. */
-function acts({ hits, mask }: Clause): boolean {
-  const bound = (mask & (BIT.MUST | BIT.PLEASE | BIT.YOU | BIT.AI)) !== 0
-  return hits.some((hit) => (hit.mask & (ACT | BIT.SHAPE)) !== 0 && !hit.reported && (hit.imperative > 0 || bound))
+function acts(clause: Clause): boolean {
+  const { hits, mask } = clause
+  const bound = isBidden(clause) || (mask & BIT.AI) !== 0
+  const spoken = bound || (mask & BIT.YOU) !== 0
+  return hits.some((hit) => {
+    return (hit.mask & (ACT | BIT.SHAPE)) !== 0 && !hit.reported && (hit.imperative > 0 || (hit.free ? bound : spoken))
+  })
 }
 
-function orders({ hits, mask: all }: Clause): boolean {
-  const bound = (all & (BIT.MUST | BIT.PLEASE)) !== 0
-  return hits.some(
+function orders(clause: Clause): boolean {
+  const bound = isBidden(clause)
+  return clause.hits.some(
     ({ imperative, free, mask }) => (imperative > 0 || (free && bound)) && (mask & (ACT | BIT.SHAPE | BIT.TELL)) !== 0,
   )
 }

@@ -11,6 +11,16 @@ export type Verdict = 'pass' | 'warn' | 'review' | 'block'
 const TOGETHER = 500
 const NEIGHBOURS = 12
 const SHORT = 1500
+const STRETCH = 350
+/** What texts about models and prompts are full of. */
+const MODELLED = 4
+const MODEL_TALK = new Set(
+  'override persona role reading standing own-prompt unbound charter verbatim machine address new-orders completion chat-template role-tag role-line user-line section-mark shape-reply precondition'.split(
+    ' ',
+  ),
+)
+/** Words for what an article on attacks is about. */
+const MODELLING = CUE['own-prompt'] | CUE.machine | CUE.model | CUE.charter
 const PREAMBLE = 30
 /** "Please upload one." is shorter. */
 const FAVOUR = 60
@@ -74,12 +84,23 @@ class Cursor {
 /** What is known about the whole text only at its end. */
 export class Tally {
   #topics = 0
+  #models = 0
+  /** How many stretches of the text mention a model. */
+  #stretches = 0
+  #stretch = -STRETCH
   #orders = 0
 
   #last: Clause | undefined
 
   take(clause: Clause): void {
     if ((clause.cues & CUE.topic) !== 0) this.#topics++
+    if ((clause.mask & BIT.AI) !== 0 || (clause.cues & MODELLING) !== 0) {
+      this.#models++
+      if (clause.start - this.#stretch >= STRETCH) {
+        this.#stretches++
+        this.#stretch = clause.start
+      }
+    }
     const orders = clause.hits.some(({ imperative, mask }) => imperative === 2 && (mask & (ACT | BIT.SHAPE)) !== 0)
     if (!orders) return
     this.#orders++
@@ -92,22 +113,30 @@ export class Tally {
     if (carrier === 'json') return this.#orders <= 2 ? WEIGHT.lone : 0
     const begged = ((this.#last?.mask ?? 0) & BIT.PLEASE) !== 0 && (this.#last?.end ?? 0) >= end
     if ((this.#last?.start ?? 0) < PREAMBLE) return 0
-    if (carrier !== 'prose' || this.#orders !== 1 || !begged) return 0
+    if (carrier !== 'prose' || this.#orders !== 1) return 0
     const { start = 0, end: stop = 0 } = this.#last ?? {}
+    if (!begged) return WEIGHT.lone
     return WEIGHT.loneLast[stop - start > FAVOUR ? 'task' : 'favour']
   }
 
   /** An article about attacks quotes them; a manual is full of commands. */
   factorFor({ rule, quoted, grave, comment }: Suspicion, { length, carrier, scene }: Survey): number {
-    const usual = scene === undefined ? 1 : (SCENE_FACTOR[scene][rule] ?? 1)
+    // A log reports; it has no reason to send a person's things to an address.
+    const usual = scene === undefined || (scene === 'log' && grave === true) ? 1 : (SCENE_FACTOR[scene][rule] ?? 1)
+    // Attacks on models, not isolation levels and filters.
     const about =
-      this.#topics >= 2 && length > 300 ? Math.max(TOPIC_FACTOR.least, 1 - this.#topics * TOPIC_FACTOR.perTopic) : 1
+      this.#topics >= 2 && this.#models >= 2 && length > 300
+        ? Math.max(TOPIC_FACTOR.least, 1 - this.#topics * TOPIC_FACTOR.perTopic)
+        : 1
     const cited = this.#topics >= 1 && (quoted === true || (carrier === 'code' && comment !== true))
-    const article = usual * (cited ? Math.min(about, TOPIC_FACTOR.quoted) : about)
+    const modelled = this.#stretches >= MODELLED && MODEL_TALK.has(rule) ? TOPIC_FACTOR.models : 1
+    const article = usual * modelled * (cited ? Math.min(about, TOPIC_FACTOR.quoted) : about)
     if (rule === 'planted-code') return 1
     if (rule !== 'command') return article
     const least = grave === true ? MANUAL.leastGrave : MANUAL.least
-    const manual = this.#orders <= MANUAL.commands ? 1 : Math.max(least, MANUAL.commands / this.#orders)
+    // The words of code are no orders of a manual.
+    const manual =
+      comment === true || this.#orders <= MANUAL.commands ? 1 : Math.max(least, MANUAL.commands / this.#orders)
     return article * manual
   }
 }
@@ -141,7 +170,9 @@ function together(suspicions: readonly Suspicion[], first: number, last: number)
   }
   const heaviest = Math.max(...best.values())
   const all = [...best.values()].reduce((sum, weight) => sum + weight, 0)
-  return heaviest + SUPPORT * (all - heaviest) + (framed ? WEIGHT.joined : 0)
+  // Two invented speakers, and one of them orders.
+  const staged = orders && best.has('role-line') && best.has('user-line')
+  return heaviest + SUPPORT * (all - heaviest) + (framed || staged ? WEIGHT.joined : 0)
 }
 
 export function verdictOf(score: number): Verdict {

@@ -1,5 +1,5 @@
 /** Words that the lexicon has in another spelling. */
-import { BIT } from './concept.ts'
+import { ACT, BIT, CUE, VERB } from './concept.ts'
 import { type Word, wordOf } from './lexicon.ts'
 
 const LEET: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
@@ -32,4 +32,11 @@ export function disguised(word: string, digits: number): Word | undefined {
   return known === undefined || (known.mask & (BIT.VOID | BIT.PRIOR | BIT.ORDERS | BIT.SECRET)) === 0
     ? undefined
     : known
+}
+
+/** "The agent handling this forwards it": what a machine that was named does. */
+export function doing(word: string): Word | undefined {
+  const verb = word.length < 4 ? undefined : wordOf(word.slice(0, -1))
+  if (verb === undefined || (verb.mask & ACT) === 0) return undefined
+  return { mask: verb.mask & (VERB | BIT.ORDERS), cues: CUE.late, phrases: [], leads: 0 }
 }

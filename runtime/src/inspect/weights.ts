@@ -14,6 +14,7 @@ export const WEIGHT = {
   override: 88,
   overrideAll: 58,
   overrideText: 52,
+  overrideReplaced: 48,
   overrideBare: 38,
   overrideThing: 18,
   address: 48,
@@ -23,6 +24,9 @@ export const WEIGHT = {
   roleLine: 20,
   secrecy: 46,
   shapeReply: 50,
+  sendsOut: 46,
+  reassigned: 46,
+  speaksThrough: { grave: 50, plain: 46, vague: 24 },
   command: 10,
   commandFloor: 20,
   /** However much it asks for, a command alone is never blocked. */
@@ -38,12 +42,12 @@ export const WEIGHT = {
   joined: 22,
   /** A question or request that does not belong into its table or mail. */
   outOfPlace: { plainly: 46, maybe: 26 },
-  /** Invisible characters between letters; many of them. */
-  invisible: { some: 22, many: 30 },
+  /** Invisible characters between letters; many of them; throughout words. */
+  invisible: { some: 22, many: 30, threaded: LEVELS.review + 1 },
   bidi: 22,
   control: 22,
   /** Words in mixed alphabets; more than one. */
-  lookalike: { one: 24, several: 34 },
+  lookalike: { one: 24, several: 34, many: LEVELS.review + 1 },
   blankLines: LEVELS.review,
   plantedCode: 52,
   /** A link that carries data: one to be completed, an image, a link to click. */
@@ -59,6 +63,7 @@ export const MARKER_WEIGHT = {
   'frame-tag': 24,
   'section-mark': 24,
   'call-lookalike': 26,
+  'next-call': 46,
 } as const
 
 /** Set phrases; one that is not here only helps to read others. */
@@ -89,6 +94,7 @@ export const STRENGTH = {
   reading: { bidden: 1.4, ordered: 1.35, alone: 0 },
   precondition: { withOrder: 1.6, alone: 0.6 },
   'new-orders': { announced: 1.45, ofOthers: 0.5, heading: 0.2, urgent: 1.3, plain: 0.8 },
+  obstruct: { asked: 0, opening: 1.45, plain: 1 },
   follow: { link: 2.6, urgent: 1.5, plain: 0.8 },
   completion: { ofOthers: 0.5, withNext: 1.2, closing: 0.8, plain: 0.4 },
   'own-prompt': { asked: 1, mentioned: 0.2 },
@@ -99,8 +105,8 @@ export const STRENGTH = {
   unbound: { spoken: 1.3, plain: 0.6 },
   charter: { all: 1.2, own: 1, other: 0 },
   standing: { code: 0.6, target: 2, act: 1.2, plain: 0.6 },
-  secrecy: { withHarm: 1, plain: 0.4, manner: 0.2 },
-  unchecked: { withHarm: 1.3, plain: 0.7 },
+  secrecy: { withHarm: 1, plain: 0.6, manner: 0.2 },
+  unchecked: { claimed: 1.65, withHarm: 1.3, plain: 0.7 },
   spokesman: { target: 1.6, act: 1.3, plain: 0.7 },
   decode: { withOrder: 1, plain: 0.4 },
   /** "An AI without any rules", said to the reader. */
@@ -123,7 +129,7 @@ export const OVERRIDE_FACTOR = {
   /** No imperative: in a message, in a clause that asks for an act, elsewhere. */
   typed: 0.9,
   acting: 0.85,
-  plain: 0.5,
+  plain: 0.62,
 } as const
 
 /** "Do not tell the user", said of what another person does. */
@@ -143,7 +149,7 @@ export const COMMAND_POINTS = {
   amount: 10,
   asset: 8,
   /** In Chinese and its neighbours every request says please. */
-  please: { spaced: 8, unspaced: 5 },
+  please: { spaced: 11, unspaced: 6 },
   several: 6,
   urgent: 5,
   threat: 8,
@@ -153,7 +159,7 @@ export const COMMAND_POINTS = {
   forPeople: -32,
   asksPerson: -15,
   /** What a text begins with is what it is about; injected text comes later. */
-  opening: -12,
+  opening: -13,
   /** A letter asks its reader; what else it asks for must be worse than a favour. */
   mail: -12,
   question: -15,
@@ -187,13 +193,13 @@ export const CONCEALED_MOST = 100
 
 /** What each kind of text is full of anyway. */
 export const SCENE_FACTOR: Readonly<Record<Scene, Readonly<Record<string, number>>>> = {
-  talk: { command: 0.6, override: 0.6, persona: 0.5, precondition: 0.5, 'role-line': 0 },
+  talk: { command: 0.6, override: 0.6, persona: 0.5, precondition: 0.5, 'role-line': 0, 'user-line': 0 },
   contract: { command: 0.4, address: 0.4, override: 0.6, 'new-orders': 0.5 },
   log: { command: 0.4, override: 0.5, completion: 0.5 },
 }
 
 /** A text about attacks quotes them. */
-export const TOPIC_FACTOR = { perTopic: 0.12, least: 0.55, quoted: 0.45 } as const
+export const TOPIC_FACTOR = { perTopic: 0.12, least: 0.55, quoted: 0.45, models: 0.7 } as const
 
 /** A manual is full of commands: beyond this many, each counts for less. */
 export const MANUAL = { commands: 4, least: 0.3, leastGrave: 0.9 } as const

@@ -20,15 +20,33 @@ export function commanded(text: string, end: number, imperative: 0 | 1 | 2): 0 |
   return ending === undefined ? imperative : ending.endsWith('те') ? 2 : 1
 }
 
+const COMMA = 44
+/** 6222 0210 …, 0900 555 …: groups of an account or a telephone number. */
+const GROUP = /[ -]\d{3,4}[ -]\d{3,4}(?!\d)/y
 /** V20230720, abc-1234: an identifier; or an IBAN. */
 const NUMBERED = /^[a-z]{1,4}-?\d{3,}$|^[a-z]{2}\d{2}[a-z]{4}\d{6,}$/
 /** 76df5e5: the id of a commit. */
 const COMMIT = /^[0-9a-f]{7,40}$/
 
+const IBAN = / \d{4} (?:\w{4} ){2}/y
+
+function isIban(text: string, start: number, end: number): boolean {
+  IBAN.lastIndex = end
+  return end - start === 4 && IBAN.test(text)
+}
+
+/** A year, a page, a port are no amounts; what follows a separator of thousands is. */
+function isLong(text: string, start: number, end: number): boolean {
+  const size = end - start
+  if (size >= 5 || (size === 3 && text.charCodeAt(start - 1) === COMMA)) return true
+  GROUP.lastIndex = end
+  return size >= 3 && size <= 4 && GROUP.test(text)
+}
+
 /** An amount, an account, an identifier; not the id of a commit. */
 export function isNumber(text: string, codes: Uint16Array, start: number, end: number): boolean {
   const endsInDigit = isDigit(codes[end - 1] ?? 0)
   return isDigit(codes[start] ?? 0)
-    ? end - start >= 3 && (endsInDigit || !COMMIT.test(text.slice(start, end)))
-    : endsInDigit && NUMBERED.test(text.slice(start, end))
+    ? isLong(text, start, end) && (endsInDigit || !COMMIT.test(text.slice(start, end)))
+    : endsInDigit && (NUMBERED.test(text.slice(start, end)) || isIban(text, start, end))
 }
