@@ -58,10 +58,15 @@ const ANYTHING =
 export function optsOut(task: string): boolean {
   const unquoted = task.replace(QUOTED, ' ')
   const clauses = unquoted.split(CLAUSE_END)
-  if (clauses.some((clause) => FROM_MEMORY.some((pattern) => fitting(clause, pattern).test(clause)) && !NEGATING_WORD.test(clause)))
+  if (
+    clauses.some(
+      (clause) => FROM_MEMORY.some((pattern) => fitting(clause, pattern).test(clause)) && !NEGATING_WORD.test(clause),
+    )
+  )
     return true
   const excluded = clauses.map(excludedPart)
-  if (excluded.every((part) => part === undefined)) return PROHIBITIONS.some((pattern) => fitting(unquoted, pattern).test(unquoted))
+  if (excluded.every((part) => part === undefined))
+    return PROHIBITIONS.some((pattern) => fitting(unquoted, pattern).test(unquoted))
   // "Compare a and b, don't look up c" leaves c out, and wants the others looked up.
   const wanted = clauses.filter(
     (clause, i) => excluded[i] === undefined && WANTED.test(clause) && !NEGATING_WORD.test(clause),
