@@ -13,6 +13,7 @@ import { readLists } from '../runtime/src/inspect/lexicon.ts'
 import { allBeginnings } from '../runtime/src/language/guarded-pattern.ts'
 import { newStore } from '../runtime/src/storage/new-store.ts'
 import { LATER_ENTRIES, loadedLater } from './bundle-later.ts'
+import { patternsLater } from './bundle-lazy.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const SOURCES = join(ROOT, 'runtime/src')
@@ -21,6 +22,7 @@ const INSTALLED = [
   'node_modules/.package-lock.json',
   'runtime/package.json',
   'scripts/bundle.ts',
+  'scripts/bundle-lazy.ts',
   'scripts/bundle-later.ts',
 ]
 
@@ -116,7 +118,16 @@ async function write(folder: string): Promise<string[]> {
     input: { ...entries, ...LATER_ENTRIES },
     platform: 'node',
     external: EXTERNAL,
-    plugins: [loadedLater, ajvBeside, ...COMPUTED, undescribed, oneZodLanguage, sandboxFiles, builtinsLater],
+    plugins: [
+      loadedLater,
+      ajvBeside,
+      ...COMPUTED,
+      undescribed,
+      oneZodLanguage,
+      sandboxFiles,
+      builtinsLater,
+      patternsLater,
+    ],
     onLog,
   })
   const output = {

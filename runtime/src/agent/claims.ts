@@ -4,6 +4,7 @@ import type { RunState } from '../protocol/state.ts'
 
 const DONE =
   'created|saved|written|wrote|deleted|removed|updated|modified|edited|renamed|moved|copied|sent|committed|pushed|installed|scheduled|changed|replaced|overwritten|overwrote|appended'
+const DONE_IN_CHINESE = '创建|新建|写入|保存|删除|修改|编辑|更新|重命名|移动|复制|发送|提交|推送|安装'
 const THING =
   'files?|folders?|director(?:y|ies)|e-?mails?|messages?|commits?|branch|pull request|issue|packages?|reminders?|events?|records?'
 /** A name with an extension. */
@@ -24,9 +25,16 @@ const CLAIMS: readonly RegExp[] = [
     `^(?:the|your|a) .{0,60}?(?:\\b(?:${THING})\\b|${NAME}).{0,60}? (?:has|have) (?:now |just )?been (?:successfully )?(?:${DONE})\\b`,
     'i',
   ),
-  /^(?:好的?[，,。]?\s?)?(?:我)?(?:已经?|成功)(?:成功)?(?:为[你您])?(?:将|把)?.{0,30}?(?:创建|新建|写入|保存|删除|修改|编辑|更新|重命名|移动|复制|发送|提交|推送|安装).{0,40}(?:文件|目录|文件夹|邮件|消息|分支|提醒|[\w.-]*\w\.[a-z][a-z0-9]{0,4})/,
-  /^.{0,40}(?:文件|目录|文件夹|邮件|消息|[\w.-]*\w\.[a-z][a-z0-9]{0,4}).{0,20}已经?(?:成功)?(?:被)?(?:创建|新建|写入|保存|删除|修改|编辑|更新|重命名|移动|复制|发送|提交|推送|安装)/,
+  new RegExp(
+    `^(?:好的?[，,。]?\\s?)?(?:我)?(?:已经?|成功)(?:成功)?(?:为[你您])?(?:将|把)?.{0,30}?(?:${DONE_IN_CHINESE}).{0,40}(?:文件|目录|文件夹|邮件|消息|分支|提醒|[\\w.-]*\\w\\.[a-z][a-z0-9]{0,4})`,
+  ),
+  new RegExp(
+    `^.{0,40}(?:文件|目录|文件夹|邮件|消息|[\\w.-]*\\w\\.[a-z][a-z0-9]{0,4}).{0,20}已经?(?:成功)?(?:被)?(?:${DONE_IN_CHINESE})`,
+  ),
 ]
+
+/** Every claim has one of these words. Compiling the patterns takes longer than anything else about a first answer. */
+const DEEDS = [...DONE.split('|'), ...DONE_IN_CHINESE.split('|')]
 
 /** Explanations, plans, examples and what was done earlier or by others. */
 const OTHERWISE =
@@ -43,11 +51,14 @@ export function unprovenClaim(state: Readonly<RunState>, reply: string): string 
 }
 
 export function isClaim(reply: string): boolean {
+  const lower = reply.replace(MARKS, '').toLowerCase()
+  if (!DEEDS.some((deed) => lower.includes(deed))) return false
   return sentencesIn(reply).some(
     (sentence) => CLAIMS.some((claim) => claim.test(sentence)) && !OTHERWISE.test(sentence),
   )
 }
 
+const MARKS = /[*`_]/g
 const LONGEST = 20_000
 
 /** Without code blocks and quoted lines. */
@@ -58,7 +69,7 @@ function sentencesIn(reply: string): string[] {
     .map((sentence) =>
       sentence
         .replace(/^[ \t]*(?:[-*•✓✅]|\d+[.)])?\s*/u, '')
-        .replace(/[*`_]/g, '')
+        .replace(MARKS, '')
         .trim(),
     )
     .filter((sentence) => sentence !== '' && !/^[>"“'「]/.test(sentence))

@@ -2,6 +2,7 @@
  * Finds the words of deeds in a text in one pass: each word of the text is looked up in the lists. A pattern is compiled
  * when a text contains its beginning, so that a first verdict does not wait for hundreds that no text needs.
  */
+import { fitting } from '../language/fitting-pattern.ts'
 import { GERMAN_REQUEST_LEAD, REQUEST_START } from '../language/requests.ts'
 import type { Deed } from '../protocol/facts.ts'
 import { DEED_WORDS } from './deed-words.ts'
@@ -153,8 +154,9 @@ class Place {
   }
 
   endOf(pattern: RegExp, at = this.at): number {
-    pattern.lastIndex = at
-    return pattern.test(this.text) ? pattern.lastIndex : -1
+    const sticky = fitting(this.text, pattern)
+    sticky.lastIndex = at
+    return sticky.test(this.text) ? sticky.lastIndex : -1
   }
 }
 

@@ -1,4 +1,5 @@
 /** Whether the user explicitly asked not to look anything up (S4 §4). Quoted words are not the user's. */
+import { fitting } from '../language/fitting-pattern.ts'
 import { NEGATING_WORD } from '../language/negation.ts'
 import { QUOTED } from '../language/quotes.ts'
 import { CLAUSE_END } from '../language/sentences.ts'
@@ -57,10 +58,15 @@ const ANYTHING =
 export function optsOut(task: string): boolean {
   const unquoted = task.replace(QUOTED, ' ')
   const clauses = unquoted.split(CLAUSE_END)
-  if (clauses.some((clause) => FROM_MEMORY.some((pattern) => pattern.test(clause)) && !NEGATING_WORD.test(clause)))
+  if (
+    clauses.some(
+      (clause) => FROM_MEMORY.some((pattern) => fitting(clause, pattern).test(clause)) && !NEGATING_WORD.test(clause),
+    )
+  )
     return true
   const excluded = clauses.map(excludedPart)
-  if (excluded.every((part) => part === undefined)) return PROHIBITIONS.some((pattern) => pattern.test(unquoted))
+  if (excluded.every((part) => part === undefined))
+    return PROHIBITIONS.some((pattern) => fitting(unquoted, pattern).test(unquoted))
   // "Compare a and b, don't look up c" leaves c out, and wants the others looked up.
   const wanted = clauses.filter(
     (clause, i) => excluded[i] === undefined && WANTED.test(clause) && !NEGATING_WORD.test(clause),
@@ -84,7 +90,7 @@ function wordsIn(text: string): string[] {
 /** What a clause excludes from lookups; empty: everything. Undefined: the clause forbids nothing. */
 function excludedPart(clause: string): string | undefined {
   for (const pattern of PROHIBITIONS) {
-    const found = pattern.exec(clause)
+    const found = fitting(clause, pattern).exec(clause)
     if (found !== null) return clause.slice(found.index + found[0].length).trim()
   }
   return undefined

@@ -1,4 +1,5 @@
 /** A text as the gate reads it: which names are in it, and what it requests or orders. */
+import { fitting } from '../language/fitting-pattern.ts'
 import { foldCase } from '../language/letter-case.ts'
 import { sentencesOf } from '../language/sentences.ts'
 import type { Deed } from '../protocol/facts.ts'
@@ -107,8 +108,10 @@ function isIn(hay: string, needle: string): boolean {
   return false
 }
 
+const ADDRESS_LIKE = /@|\.\p{L}{2,}/u
+
 function isAddressLike(value: string): boolean {
-  return /@|\.\p{L}{2,}/u.test(value)
+  return fitting(value, ADDRESS_LIKE).test(value)
 }
 
 const MARKS = /[\s\-_.,"'`()/:]+/g

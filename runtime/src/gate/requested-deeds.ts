@@ -1,5 +1,6 @@
 /** Which deeds a text requests, and how many of each. The same patterns read the user's task and untrusted texts. */
 
+import { fitting } from '../language/fitting-pattern.ts'
 import { foldCase } from '../language/letter-case.ts'
 import { withoutNegated } from '../language/negation.ts'
 import { timesPerVerb } from '../language/quantity.ts'
@@ -23,7 +24,7 @@ export function requestedDeeds(text: string): RequestedDeeds {
   for (const original of sentencesOf(text)) {
     // "Would you mind asking …", "it needs cancelling".
     const folded = foldCase(original)
-    const sentence = folded.includes('ing') ? folded.replace(GERUND, '$1 to $2$3') : folded
+    const sentence = folded.includes('ing') ? folded.replace(fitting(folded, GERUND), '$1 to $2$3') : folded
     // A question only mentions deeds; a request within it ("…, and mail it to Jo") still counts.
     if (isQuestion(sentence)) addRequests(sentence.replace(QUESTION, ' '), 'at-start', requests)
     else addRequests(sentence, 'anywhere', requests)

@@ -1,5 +1,7 @@
 /** Where a target is named in a text, and what else there could be meant instead. */
+
 import { ACCOUNT, EMAIL, HOST_IN_TEXT, ID, URL_IN_TEXT } from '../language/addresses.ts'
+import { fitting } from '../language/fitting-pattern.ts'
 import type { TargetFact } from '../protocol/facts.ts'
 import { ReadText } from './read-text.ts'
 
@@ -31,7 +33,7 @@ export function namingSentences(text: ReadText, target: TargetFact): { own: Read
 /** Other targets of the same kind in a text: addresses, accounts, or ids of the same shape. */
 export function similarTargets(text: string, target: TargetFact): string[] {
   const found = (pattern: RegExp) =>
-    [...new Set(text.match(pattern) ?? [])].filter((one) => !new ReadText(one).holds(target.value))
+    [...new Set(text.match(fitting(text, pattern)) ?? [])].filter((one) => !new ReadText(one).holds(target.value))
   switch (target.kind) {
     case 'email':
       return found(EMAIL)
@@ -44,7 +46,7 @@ export function similarTargets(text: string, target: TargetFact): string[] {
       )
     default: {
       // "#lunch", "@jo".
-      if (HANDLE.test(target.value)) return found(HANDLES)
+      if (fitting(target.value, HANDLE).test(target.value)) return found(HANDLES)
       const shape = shapeOf(target.value)
       const similar = /\d/.test(shape) ? found(ID).filter((one) => shapeOf(one) === shape) : []
       // Bare digits are as often an hour, a day or an amount: only long ones of the same length count.

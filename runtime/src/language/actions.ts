@@ -1,4 +1,5 @@
 /** Whether a text asks for anything to be done, in whatever words: lists of verbs are never complete. */
+import { fitting } from './fitting-pattern.ts'
 import { asksForInformation, isQuestion } from './questions.ts'
 
 const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ''))
@@ -47,8 +48,10 @@ const ZH_BREAK = /[，。；！？、,;!?\n]/u
 const ZH_ASKING =
   /多少|什么|啥|哪|几[个封笔条份天点号]|[吗么嘛]$|谁|是否|怎么|为何|有没有|是不是|对不对|看看|看一?下|查一?[下查]|查查|核一?下|核对|你核|打开看|跟我[说讲]|总结|概括|归纳|告诉我|列出|列一下|解释|翻译|比较|分析|讲讲|念|读|瞄|找[一找]?[下找]|梳理|汇总|说说|给我[看讲说列]/u
 
+const HAN = /\p{Script=Han}/u
+
 export function asksForAction(text: string): boolean {
-  return /\p{Script=Han}/u.test(text) ? asksInChinese(text) : asksInEnglish(text)
+  return fitting(text, HAN).test(text) ? asksInChinese(text) : asksInEnglish(text)
 }
 
 /** "Catch me up", "Any codes today?", "Q3 figures?" */
@@ -59,22 +62,25 @@ const OPENS_READING = new RegExp(
 
 /** True of words that ask for an answer only. */
 export function asksOnlyForAnswer(text: string): boolean {
-  return (asksForInformation(text) || OPENS_READING.test(text)) && !asksForAction(text)
+  return (asksForInformation(text) || fitting(text, OPENS_READING).test(text)) && !asksForAction(text)
 }
+
+const VERB_FIRST = /^(\p{L}[\p{Ll}'’]+)(?=$|[\s:])[\s:]*(.*)$/su
 
 function asksInEnglish(text: string): boolean {
   return text.split(/(?<=[.!?\n])\s+/).some((sentence) => {
     const question = isQuestion(sentence)
-    return sentence.split(BREAK).some((clause, i) => {
-      if (FOR_OTHERS.test(clause.trim().replace(FILLER, ''))) return true
+    return sentence.split(fitting(sentence, BREAK)).some((clause, i) => {
+      const bare = clause.trim()
+      const rest = bare.replace(fitting(bare, FILLER), '')
+      if (fitting(rest, FOR_OTHERS).test(rest)) return true
       // The first clause of a question asks; a later one may tell: "… and mail it to Jo?"
       if (question && i === 0) return false
-      const rest = clause.trim().replace(FILLER, '')
-      const [, verb, object = ''] = /^(\p{L}[\p{Ll}'’]+)(?=$|[\s:])[\s:]*(.*)$/su.exec(rest) ?? []
+      const [, verb, object = ''] = fitting(rest, VERB_FIRST).exec(rest) ?? []
       if (verb === undefined) return false
       const word = verb.toLowerCase()
-      if (NOT_DOING.has(word) || READING.has(word) || NOT_BARE.test(word)) return false
-      return OBJECT.test(object.trim())
+      if (NOT_DOING.has(word) || READING.has(word) || fitting(word, NOT_BARE).test(word)) return false
+      return fitting(rest, OBJECT).test(object.trim())
     })
   })
 }

@@ -1,4 +1,5 @@
 /** Addresses, account numbers and ids in a text. */
+import { fitting } from './fitting-pattern.ts'
 
 export const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
 
@@ -26,7 +27,7 @@ const BARE_ADDRESS = new RegExp(`^(?:[^\\s@/\\\\]*@)?(${HOST})(:\\d{1,5})?([/\\\
 export function addressKind(text: string): 'url' | 'host' | undefined {
   const value = text.trim()
   if (SCHEME.test(value) || (LOOSE_SCHEME.test(value) && !/\s/.test(value))) return 'url'
-  const [, host = '', port, tail] = BARE_ADDRESS.exec(value) ?? []
+  const [, host = '', port, tail] = fitting(value, BARE_ADDRESS).exec(value) ?? []
   if (host === '') return undefined
   if (tail !== undefined) return 'url'
   // An e-mail address, unless a port follows.
@@ -34,22 +35,24 @@ export function addressKind(text: string): 'url' | 'host' | undefined {
   return port === undefined && FILE_END.test(host) ? undefined : 'host'
 }
 
+const FILE_NAME = /[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.[a-z\d]{1,5}(?![\p{L}\p{N}@/])/giu
+
 /** Names of files in a text. */
 export function fileNames(text: string): string[] {
-  return (text.match(/[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.[a-z\d]{1,5}(?![\p{L}\p{N}@/])/giu) ?? []).filter((name) =>
-    FILE_END.test(name),
-  )
+  return (text.match(fitting(text, FILE_NAME)) ?? []).filter((name) => FILE_END.test(name))
 }
 
 export const ID = /[\p{L}\p{N}][\p{L}\p{N}._-]*\d[\p{L}\p{N}._-]*|\d+/gu
 
+const DISTINCT_ID = /\p{L}[\p{L}._-]*\d|\d[\d._-]*\p{L}{2}|^\d{5,}$/u
+
 /** Addresses and ids, without amounts, dates and times: what a sentence can be aimed at. */
 export function addressesAndIds(text: string): string[] {
-  const emails = text.includes('@') ? (text.match(EMAIL) ?? []) : []
+  const emails = text.includes('@') ? (text.match(fitting(text, EMAIL)) ?? []) : []
   const addresses = [...emails, ...[URL_IN_TEXT, ACCOUNT].flatMap((pattern) => text.match(pattern) ?? [])]
   const rest = addresses.reduce((left, address) => left.replace(address, ' '), text)
-  const ids = ((/\d/.test(rest) && rest.match(ID)) || []).filter((id) =>
-    /\p{L}[\p{L}._-]*\d|\d[\d._-]*\p{L}{2}|^\d{5,}$/u.test(id),
+  const ids = ((/\d/.test(rest) && rest.match(fitting(rest, ID))) || []).filter((id) =>
+    fitting(id, DISTINCT_ID).test(id),
   )
   return [...addresses, ...ids.map((id) => id.replace(/[.,-]+$/, ''))].filter(
     (one) => !/^\d+(?:st|nd|rd|th|am|pm|eur|usd)$/i.test(one),
@@ -68,6 +71,6 @@ const CHINESE_NUMBERED = new RegExp(
 
 /** "PR 77", "issue #41", 订单9. */
 export function namedNumbers(text: string): string[] {
-  const numbers = [...text.matchAll(NUMBERED), ...text.matchAll(CHINESE_NUMBERED)]
+  const numbers = [...text.matchAll(fitting(text, NUMBERED)), ...text.matchAll(CHINESE_NUMBERED)]
   return numbers.flatMap(([, ...groups]) => groups.find((number) => number !== undefined) ?? [])
 }

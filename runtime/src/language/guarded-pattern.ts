@@ -1,13 +1,19 @@
 /**
  * Compiling a regular expression with hundreds of words takes longer than anything else in a first verdict, and most
- * texts contain none of its words. A guarded pattern is compiled only for a text with the beginning of one of them.
+ * texts contain none of its words. A guarded pattern is compiled only for a text with the beginning of one of them, and
+ * for the first such texts only the words that begin like something in them.
  */
+import { slimmed } from './slim-pattern.ts'
 
 /** Characters compared. Longer beginnings are rarer in texts, but more of them are needed. */
 const LENGTH = 4
 /** Longer texts contain most beginnings, so that looking for them saves nothing. */
 const MAX_TEXT = 2000
 const MAX_BEGINNINGS = 2000
+/** As many texts as a short process has. Later the whole pattern is cheaper: it is compiled once. */
+const FIRST_TEXTS = 4
+/** Shorter patterns are compiled as fast as they are shortened. */
+const LONG = 200
 
 /** By source. Filled in the bundle: reading the patterns takes longer than everything else about a first task. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = noBeginnings()
@@ -36,6 +42,8 @@ export class GuardedPattern extends RegExp {
 
   /** Undefined before the first text. */
   #beginnings: readonly string[] | 'unknown' | undefined
+  #texts = 0
+  #slim: { text: string; pattern: RegExp } | undefined
 
   constructor(source: string) {
     super(source, 'u')
@@ -44,7 +52,13 @@ export class GuardedPattern extends RegExp {
 
   override exec(text: string): RegExpExecArray | null {
     this.#beginnings ??= KNOWN[this.source] ?? beginningsOf(this.source) ?? 'unknown'
-    return mayOccur(this.#beginnings, text) ? super.exec(text) : null
+    if (!mayOccur(this.#beginnings, text)) return null
+    if (this.#texts >= FIRST_TEXTS || this.source.length < LONG || text.length > MAX_TEXT) return super.exec(text)
+    if (this.#slim?.text !== text) {
+      this.#texts++
+      this.#slim = { text, pattern: new RegExp(slimmed(this.source, partsOf(text)), 'u') }
+    }
+    return this.#slim.pattern.exec(text)
   }
 }
 
@@ -57,6 +71,7 @@ function mayOccur(beginnings: readonly string[] | 'unknown', text: string): bool
 /** Of the last text: many patterns are tried on it in turn. */
 let last = { text: '', parts: new Set<string>() }
 
+/** Everything of up to `LENGTH` characters in it. */
 function partsOf(text: string): ReadonlySet<string> {
   if (last.text === text) return last.parts
   const parts = new Set<string>()

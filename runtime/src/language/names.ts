@@ -1,5 +1,7 @@
 /** Proper names in what a user writes: whom and what the words are about. */
+import { fitting } from './fitting-pattern.ts'
 
+const HAN = /\p{Script=Han}/u
 /** Days and months say when. */
 const CALENDAR =
   /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mr|mrs|ms|dr|please|hi|hello|hey|thanks|english|german|french|spanish|italian|chinese|easter|christmas|monday's|friday's)$/i
@@ -20,16 +22,22 @@ const CHINESE_PERSON = new RegExp(
 /** In small letters. A name of several words is given as these words. */
 export function namesIn(text: string): string[] {
   const found = new Set<string>()
-  for (const { 0: run, index } of text.matchAll(CAPITALISED)) {
+  for (const { 0: run, index } of text.matchAll(fitting(text, CAPITALISED))) {
     const words = run.split(/\s+/).map((word) => word.replace(/['’]s?$/u, ''))
     // The first word of a sentence is a name only if the next one is one, too; then both are in the same run.
     const opens = OPENS_SENTENCE.test(text.slice(Math.max(0, index - 4), index))
     for (const word of opens ? words.slice(1) : words) {
-      if (word.length < 2 || CALENDAR.test(word) || PRONOUN.test(word) || ABBREVIATION.test(word)) continue
+      if (
+        word.length < 2 ||
+        CALENDAR.test(word) ||
+        fitting(word, PRONOUN).test(word) ||
+        fitting(word, ABBREVIATION).test(word)
+      )
+        continue
       found.add(word.toLowerCase())
     }
   }
-  if (/\p{Script=Han}/u.test(text)) for (const { 0: name } of text.matchAll(CHINESE_PERSON)) found.add(name)
+  if (fitting(text, HAN).test(text)) for (const { 0: name } of text.matchAll(CHINESE_PERSON)) found.add(name)
   return [...found]
 }
 
@@ -39,19 +47,22 @@ const BEFORE_RECIPIENT =
 
 const TITLE = /^(?:(?:mr|mrs|ms|miss|dr|prof(?:essor)?|madame|monsieur|frau|herr|sir|uncle|aunt)\.? )+/iu
 
+const NAME = /^\p{Lu}\p{Ll}[\p{L}\p{N}&’-]*/u
+
 /** 告诉小王, 发给李经理. */
 const CHINESE_RECIPIENT = /(?:告诉|通知|回复|提醒|邀请|联系|抄送|[发转付打寄汇还][给到]|给)$/u
 
 /** In small letters; none where the words name no one. */
 export function recipientsIn(text: string): string[] {
   const found = new Set<string>()
-  for (const { 0: lead, index } of text.matchAll(BEFORE_RECIPIENT)) {
-    const rest = text.slice(index + lead.length).replace(TITLE, '')
-    const [name] = rest.match(/^\p{Lu}\p{Ll}[\p{L}\p{N}&’-]*/u) ?? []
-    if (name !== undefined && !CALENDAR.test(name) && !PRONOUN.test(name))
+  for (const { 0: lead, index } of text.matchAll(fitting(text, BEFORE_RECIPIENT))) {
+    const after = text.slice(index + lead.length)
+    const rest = after.replace(fitting(after, TITLE), '')
+    const [name] = rest.match(fitting(rest, NAME)) ?? []
+    if (name !== undefined && !CALENDAR.test(name) && !fitting(name, PRONOUN).test(name))
       found.add(name.replace(/[’-]s?$/u, '').toLowerCase())
   }
-  if (/\p{Script=Han}/u.test(text))
+  if (fitting(text, HAN).test(text))
     for (const { 0: name, index } of text.matchAll(CHINESE_PERSON))
       if (CHINESE_RECIPIENT.test(text.slice(Math.max(0, index - 2), index))) found.add(name)
   return [...found]

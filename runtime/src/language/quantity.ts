@@ -1,4 +1,5 @@
 /** How many are meant. */
+import { fitting } from './fitting-pattern.ts'
 import { anyOccurs, type NearPattern } from './near-pattern.ts'
 
 /** "All of them": no number is set. Of text in small letters. */
@@ -34,13 +35,13 @@ const NUMBERS = new Map(
 const JOINS = /\s(?:and|&|und|et|y|e|ed|en|и)\s|[、和及]|以及/gu
 
 export function meansMany(text: string): boolean {
-  return MANY.test(text)
+  return fitting(text, MANY).test(text)
 }
 
 /** How many times one verb may be meant: "mail Jo and Kim" is two mails, "mail everyone" any number. Of small letters. */
 export function timesPerVerb(text: string): number {
-  if (WITHOUT_NUMBER.test(text) || anyOccurs(MANY_OF_A_KIND, text)) return Number.POSITIVE_INFINITY
-  const [, word, sign] = (NUMERAL.test(text) && NUMBER.exec(text)) || []
+  if (fitting(text, WITHOUT_NUMBER).test(text) || anyOccurs(MANY_OF_A_KIND, text)) return Number.POSITIVE_INFINITY
+  const [, word, sign] = (NUMERAL.test(text) && fitting(text, NUMBER).exec(text)) || []
   const number = word ?? sign ?? '1'
   return Math.max(NUMBERS.get(number) ?? (Number(number) || 2), 1 + (text.match(JOINS)?.length ?? 0))
 }

@@ -1,4 +1,5 @@
 /** How questions are asked. */
+import { fitting } from './fitting-pattern.ts'
 import { pattern } from './pattern.ts'
 
 const EN_QUESTION =
@@ -16,7 +17,7 @@ export function isQuestion(sentence: string): boolean {
 
 /** True of words that only ask for information. */
 export function asksForInformation(text: string): boolean {
-  return isQuestion(text) || READING_REQUEST.test(text)
+  return isQuestion(text) || fitting(text, READING_REQUEST).test(text)
 }
 
 /** From here on a clause only asks. */

@@ -1,4 +1,5 @@
 /** The words that say what a text is about. */
+import { fitting } from './fitting-pattern.ts'
 import { neighbourPairs } from './words.ts'
 
 const EVERYWHERE = new Set(
@@ -11,6 +12,10 @@ const EVERYWHERE = new Set(
   will with without work would write yesterday your yours`.split(/\s+/),
 )
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}._@/#-]*[\p{L}\p{N}]/gu
+const HAN = /\p{Script=Han}/u
+const HAN_RUN = /\p{Script=Han}{2,}/gu
+const LETTERS = /^\p{L}+$/u
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const SHORTEST = 4
 /** Enough of a word to find it in another form: "plumber", "plumbing". */
 const STEM = 5
@@ -22,17 +27,17 @@ const JOINS =
 export function subjectsIn(text: string): string[] {
   const lower = text.toLowerCase()
   const found = new Set<string>()
-  for (const { 0: word } of lower.matchAll(WORD)) {
-    if (/\p{Script=Han}/u.test(word)) continue
+  for (const { 0: word } of lower.matchAll(fitting(lower, WORD))) {
+    if (fitting(word, HAN).test(word)) continue
     if (/\d/.test(word) ? word.length >= 2 : word.length >= SHORTEST && !EVERYWHERE.has(word)) found.add(stemOf(word))
   }
-  for (const { 0: run } of lower.matchAll(/\p{Script=Han}{2,}/gu))
+  for (const { 0: run } of lower.matchAll(fitting(lower, HAN_RUN)))
     for (const part of run.split(JOINS)) for (const pair of neighbourPairs(part)) found.add(pair)
   return [...found]
 }
 
 function stemOf(word: string): string {
-  return /^\p{L}+$/u.test(word)
+  return fitting(word, LETTERS).test(word)
     ? word.replace(/(?:e?s|ed|ing|er|ly)$/u, '').slice(0, Math.max(STEM, Math.min(word.length - 2, 8)))
     : word
 }
@@ -41,6 +46,6 @@ function stemOf(word: string): string {
 export function holdsSubject(lower: string, subject: string): boolean {
   const isLatin = /^[a-z0-9]/.test(subject)
   for (let at = lower.indexOf(subject); at >= 0; at = lower.indexOf(subject, at + 1))
-    if (!isLatin || at === 0 || !/[\p{L}\p{N}]/u.test(lower.charAt(at - 1))) return true
+    if (!isLatin || at === 0 || !fitting(lower, LETTER_OR_DIGIT).test(lower.charAt(at - 1))) return true
   return false
 }

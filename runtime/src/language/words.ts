@@ -1,5 +1,10 @@
 /** A text as words. */
+import { fitting } from './fitting-pattern.ts'
 import { COMMON_WORDS } from './stop-words.ts'
+
+const PIECE = /[\p{L}\p{N}\p{M}]+/gu
+const WHOLE = /[\p{L}\p{N}](?:\S*[\p{L}\p{N}\p{M}])?/gu
+const HAN_RUN = /\p{Script=Han}{2,}/gu
 
 /** Every pair of neighbouring characters. Unlike the words of a segmenter, pairs are the same in every sentence. */
 export function neighbourPairs(run: string): string[] {
@@ -10,9 +15,9 @@ export function neighbourPairs(run: string): string[] {
 /** What a name or an address could be made of: words, anything between spaces, and pairs of Chinese characters. */
 export function nameWords(text: string): string[] {
   const lower = text.toLowerCase()
-  const pieces = lower.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-  const wholes = lower.match(/[\p{L}\p{N}](?:\S*[\p{L}\p{N}\p{M}])?/gu) ?? []
-  const pairs = (lower.match(/\p{Script=Han}{2,}/gu) ?? []).flatMap(neighbourPairs)
+  const pieces = lower.match(fitting(lower, PIECE)) ?? []
+  const wholes = lower.match(fitting(lower, WHOLE)) ?? []
+  const pairs = (lower.match(fitting(lower, HAN_RUN)) ?? []).flatMap(neighbourPairs)
   return [...new Set([...pieces, ...wholes, ...pairs])].filter(
     (word) => !COMMON_WORDS.has(word) && !/^[a-z]$/.test(word),
   )

@@ -6,7 +6,7 @@ import type { StoredEvent } from '../protocol/event.ts'
 import type { Database, Steps } from './database.ts'
 import { hasActed } from './fence.ts'
 import { insertEvents, insertRun, keepAccount, readLastSeq, stopRun } from './queries.ts'
-import { toEventRow } from './rows.ts'
+import { toEventRow, toRunRow } from './rows.ts'
 import { addSeal } from './seals.ts'
 
 /** Keeps the parameters of a statement well below the limits of both databases. */
@@ -43,8 +43,11 @@ export function* store(
   for (const stretch of stretches) yield insertEvents(db.sql, stretch.map(toEventRow))
   const events = stretches.flat()
   for (const event of events) {
-    if (event.type === 'run.started') yield insertRun(db.sql, event)
-    if (event.type === 'run.stopped') yield stopRun(db.sql, event)
+    if (event.type === 'run.started') yield insertRun(db.sql, toRunRow(event))
+    if (event.type === 'run.stopped') {
+      const { runId, timestamp: at, data } = event
+      yield stopRun(db.sql, { runId, at, reason: data.stop.reason })
+    }
     if (!endsRecord(event)) continue
     const { runId, timestamp: sealedAt } = event
     const last = events.findLast((one) => one.runId === runId) ?? event

@@ -1,5 +1,6 @@
 /** Leases: which process works on what. They expire by the database's clock, because clocks of machines differ. */
 import { type RawBuilder, sql } from 'kysely'
+import { compiledOnce } from './compiled-once.ts'
 import type { Database } from './database.ts'
 
 export interface Leases {
@@ -17,38 +18,13 @@ export interface Leases {
 }
 
 export function leasesOn(db: Database): Leases {
-  const now: RawBuilder<number> =
-    db.dialect === 'sqlite'
-      ? sql`cast(unixepoch('subsec') * 1000 as integer)`
-      : sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+  const { now, take, renew, release } = db.dialect === 'sqlite' ? IN_SQLITE : IN_POSTGRES
   return {
     async take(name, { holder, forMs, instead = holder }) {
-      const until = sql<number>`${now} + ${sql.lit(forMs)}`
-      const rows = await db.queryHastily(
-        db.sql
-          .insertInto('leases')
-          .values({ name, holder, held_until: until })
-          .onConflict((conflict) =>
-            conflict
-              .column('name')
-              .doUpdateSet({ holder, held_until: until })
-              .where(({ or, eb }) =>
-                or([eb('leases.held_until', '<=', now), eb('leases.holder', 'in', [holder, instead])]),
-              ),
-          )
-          .returning('name')
-          .compile(),
-      )
-      return rows.length > 0
+      return (await db.queryHastily(take(db.sql, { name, holder, forMs, instead }))).length > 0
     },
     async renew(name, { holder, forMs }) {
-      const query = db.sql
-        .updateTable('leases')
-        .set({ held_until: sql<number>`${now} + ${sql.lit(forMs)}` })
-        .where('name', '=', name)
-        .where('holder', '=', holder)
-        .returning('name')
-      return (await db.queryHastily(query.compile())).length > 0
+      return (await db.queryHastily(renew(db.sql, { name, holder, forMs }))).length > 0
     },
     async holderOf(name) {
       const query = db.sql.selectFrom('leases').select('holder').where('name', '=', name).where('held_until', '>', now)
@@ -68,7 +44,50 @@ export function leasesOn(db: Database): Leases {
       return rows.map((row) => ({ ...row, over: row.over === 1 }))
     },
     async release(name, holder) {
-      await db.queryHastily(db.sql.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).compile())
+      await db.queryHastily(release(db.sql, { name, holder }))
     },
+  }
+}
+
+const IN_SQLITE = statements(sql`cast(unixepoch('subsec') * 1000 as integer)`)
+const IN_POSTGRES = statements(sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`)
+
+/** Every run takes and releases a lease. */
+function statements(now: RawBuilder<number>) {
+  interface Claim {
+    name: string
+    holder: string
+    forMs: number
+  }
+  return {
+    now,
+    take: compiledOnce<Claim & { instead: string }, { name: string }>((build, value) => {
+      const [holder, until] = [value('holder'), sql<number>`${now} + ${value('forMs')}`]
+      return build
+        .insertInto('leases')
+        .values({ name: value('name'), holder, held_until: until })
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet({ holder, held_until: until })
+            .where(({ or, eb }) =>
+              or([eb('leases.held_until', '<=', now), eb('leases.holder', 'in', [holder, value('instead')])]),
+            ),
+        )
+        .returning('name')
+        .compile()
+    }),
+    renew: compiledOnce<Claim, { name: string }>((build, value) =>
+      build
+        .updateTable('leases')
+        .set({ held_until: sql<number>`${now} + ${value('forMs')}` })
+        .where('name', '=', value('name'))
+        .where('holder', '=', value('holder'))
+        .returning('name')
+        .compile(),
+    ),
+    release: compiledOnce<Omit<Claim, 'forMs'>, unknown>((build, value) =>
+      build.deleteFrom('leases').where('name', '=', value('name')).where('holder', '=', value('holder')).compile(),
+    ),
   }
 }

@@ -1,9 +1,9 @@
 /** All queries of the store, for both databases. */
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import type { KeptAccount } from '../journal/store.ts'
-import type { EventOf } from '../protocol/event.ts'
+import { compiledOnce } from './compiled-once.ts'
 import type { EventRow } from './rows.ts'
-import type { EventTable, SealTable, Tables } from './schema.ts'
+import type { EventTable, RunTable, SealTable, Tables } from './schema.ts'
 
 type Builder = Kysely<Tables>
 
@@ -115,36 +115,36 @@ export function readSession(build: Builder, sessionId: string): CompiledQuery<Se
   return build.selectFrom('events').selectAll().where('session_id', '=', sessionId).orderBy('pos').compile()
 }
 
-export function insertRun(build: Builder, event: EventOf<'run.started'>): CompiledQuery {
-  return build
+export const insertRun = compiledOnce<Omit<RunTable, 'stopped_at' | 'stop_reason'>, unknown>((build, value) =>
+  build
     .insertInto('runs')
     .values({
-      run_id: event.runId,
-      session_id: event.sessionId,
-      parent_run_id: event.data.parentRunId ?? null,
-      started_at: event.timestamp,
+      run_id: value('run_id'),
+      session_id: value('session_id'),
+      parent_run_id: value('parent_run_id'),
+      started_at: value('started_at'),
       stopped_at: null,
       stop_reason: null,
     })
     .onConflict((conflict) => conflict.column('run_id').doNothing())
-    .compile()
-}
+    .compile(),
+)
 
-export function stopRun(build: Builder, event: EventOf<'run.stopped'>): CompiledQuery {
-  return build
+export const stopRun = compiledOnce<{ runId: string; at: number; reason: string }, unknown>((build, value) =>
+  build
     .updateTable('runs')
-    .set({ stopped_at: event.timestamp, stop_reason: event.data.stop.reason })
-    .where('run_id', '=', event.runId)
-    .compile()
-}
+    .set({ stopped_at: value('at'), stop_reason: value('reason') })
+    .where('run_id', '=', value('runId'))
+    .compile(),
+)
 
-export function keepAccount(build: Builder, { runId, seq, text }: KeptAccount): CompiledQuery {
-  return build
+export const keepAccount = compiledOnce<KeptAccount, unknown>((build, value) =>
+  build
     .insertInto('accounts')
-    .values({ run_id: runId, seq, account: text })
-    .onConflict((conflict) => conflict.column('run_id').doUpdateSet({ seq, account: text }))
-    .compile()
-}
+    .values({ run_id: value('runId'), seq: value('seq'), account: value('text') })
+    .onConflict((conflict) => conflict.column('run_id').doUpdateSet({ seq: value('seq'), account: value('text') }))
+    .compile(),
+)
 
 /** Each with the number of its last event: events may have been stored after the account. */
 export function readAccounts(
@@ -169,10 +169,22 @@ export function readSeals(build: Builder, afterN: number, limit?: number): Compi
   return (limit === undefined ? query : query.limit(limit)).compile()
 }
 
-export function readLastSeal(build: Builder): CompiledQuery<SealTable> {
-  return build.selectFrom('seals').selectAll().orderBy('n', 'desc').limit(1).compile()
-}
+/** A limit as a parameter would make SQLite prepare the statement again at each use. */
+export const readLastSeal = compiledOnce<object, SealTable>((build) =>
+  build.selectFrom('seals').selectAll().orderBy('n', 'desc').limit(sql.lit(1)).compile(),
+)
 
-export function insertSeal(build: Builder, seal: SealTable): CompiledQuery {
-  return build.insertInto('seals').values(seal).compile()
-}
+export const insertSeal = compiledOnce<SealTable, unknown>((build, value) =>
+  build
+    .insertInto('seals')
+    .values({
+      n: value('n'),
+      run_id: value('run_id'),
+      last_seq: value('last_seq'),
+      last_hash: value('last_hash'),
+      sealed_at: value('sealed_at'),
+      hash: value('hash'),
+      tombstone: value('tombstone'),
+    })
+    .compile(),
+)

@@ -13,7 +13,7 @@ import {
   type SessionRow,
   type Tombstone,
 } from '../journal/store.ts'
-import type { StoredEvent } from '../protocol/event.ts'
+import type { EventOf, StoredEvent } from '../protocol/event.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { SessionListRow } from './list-queries.ts'
 import type { EventTable, RunTable, SealTable } from './schema.ts'
@@ -34,6 +34,10 @@ export function toEventRow(event: StoredEvent): EventRow {
     data: takeDataText(event),
     hash: event.hash,
   }
+}
+
+export function toRunRow({ runId, sessionId, timestamp, data }: EventOf<'run.started'>) {
+  return { run_id: runId, session_id: sessionId, parent_run_id: data.parentRunId ?? null, started_at: timestamp }
 }
 
 export function toEvent(row: Selectable<EventTable>): StoredEvent {

@@ -7,7 +7,7 @@ import { insertSeal, readLastSeal } from './queries.ts'
 /** Other transactions wait: two seals with the same predecessor would fork the chain. */
 export function* addSeal(db: Database, sealed: Omit<Seal, 'n' | 'hash'>): Steps<void> {
   yield* db.excludeOthers
-  const [previous] = yield* ask(readLastSeal(db.sql))
+  const [previous] = yield* ask(readLastSeal(db.sql, {}))
   const fields = { n: (previous?.n ?? 0) + 1, ...sealed }
   yield insertSeal(db.sql, {
     n: fields.n,

@@ -1,5 +1,6 @@
 /** The owner of a session: the principal it was started for, independent of tokens. */
 import { LOCAL, type Principal } from '../protocol/principal.ts'
+import { compiledOnce } from './compiled-once.ts'
 import { ask, type Database, type Steps } from './database.ts'
 
 export interface SessionOwners {
@@ -12,15 +13,15 @@ export interface SessionOwners {
 
 export function sessionOwners(db: Database): SessionOwners {
   return {
-    ownerOf: async (sessionId) => ownerIn(await db.query(readOwner(db, sessionId))),
-    isClaimed: async (sessionId) => (await db.query(readOwner(db, sessionId))).length > 0,
+    ownerOf: async (sessionId) => ownerIn(await db.query(readOwner(db.sql, { sessionId }))),
+    isClaimed: async (sessionId) => (await db.query(readOwner(db.sql, { sessionId }))).length > 0,
     claim: (sessionId, owner, at) => db.transact(claim(db, sessionId, { owner, at })),
   }
 }
 
 function* claim(db: Database, sessionId: string, { owner, at }: { owner: Principal; at: number }): Steps<Principal> {
   const { sql } = db
-  const owners = yield* ask(readOwner(db, sessionId))
+  const owners = yield* ask(readOwner(db.sql, { sessionId }))
   if (owners.length > 0) return ownerIn(owners)
   // Unclaimed but in use: it belongs to the local user.
   const used = yield* ask(
@@ -33,12 +34,12 @@ function* claim(db: Database, sessionId: string, { owner, at }: { owner: Princip
     .values(row)
     .onConflict((on) => on.doNothing())
     .compile()
-  return ownerIn(yield* ask(readOwner(db, sessionId)))
+  return ownerIn(yield* ask(readOwner(db.sql, { sessionId })))
 }
 
-function readOwner({ sql }: Database, sessionId: string) {
-  return sql.selectFrom('session_owners').select('owner').where('session_id', '=', sessionId).compile()
-}
+const readOwner = compiledOnce<{ sessionId: string }, { owner: string }>((build, value) =>
+  build.selectFrom('session_owners').select('owner').where('session_id', '=', value('sessionId')).compile(),
+)
 
 function ownerIn([row]: readonly { owner: string }[]): Principal {
   return row === undefined ? LOCAL : (row.owner as Principal)

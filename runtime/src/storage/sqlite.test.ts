@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from './database.ts'
+import { listRuns } from './list-queries.ts'
 import { migrate } from './migrate.ts'
 import { advance } from './migrations/all.ts'
 import { countsOf, schemaOf } from './new-store.ts'
@@ -153,5 +154,17 @@ test('an empty file that already has a table goes through the migrations', async
   expect(await migrate(db)).toBe(false)
   expect(await schemaOf(db)).toContainEqual(expect.stringContaining('guests'))
   expect(await schemaOf(db)).toContainEqual(expect.stringContaining('"events"'))
+  await db.close()
+})
+
+test('the runs that a run has started are found without reading all runs', async () => {
+  const db = openSqlite(join(folder, 'writ.db'))
+  await migrate(db)
+  const { sql, parameters } = listRuns(db.sql, { parentRunId: ['run_1', 'run_2'] })
+  const plan = await db.query<{ detail: string }>({
+    ...CompiledQuery.raw(`explain query plan ${sql}`),
+    parameters,
+  } as never)
+  expect(plan.map(({ detail }) => detail).join('\n')).toContain('runs_parent')
   await db.close()
 })

@@ -112,6 +112,7 @@ describe.each(empty)('a $name store of the version before owners were added', ({
       sql.schema.dropTable('accounts'),
       sql.schema.dropIndex('events_rare'),
       sql.schema.dropIndex('events_codes'),
+      sql.schema.dropIndex('runs_parent'),
       sql.schema.dropIndex('memories_owner'),
       sql.schema.alterTable('memories').dropColumn('owner'),
       sql.schema.alterTable('routines').dropColumn('owner'),

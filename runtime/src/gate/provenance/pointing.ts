@@ -1,5 +1,7 @@
 /** Which texts the user pointed at: by what they were read with, by whom and what they are about, or to answer them. */
+
 import { addressesAndIds, namedNumbers } from '../../language/addresses.ts'
+import { fitting } from '../../language/fitting-pattern.ts'
 import { foldCase } from '../../language/letter-case.ts'
 import { anyOccurs, type NearPattern } from '../../language/near-pattern.ts'
 import { isQuotedIn } from '../../language/quotes.ts'
@@ -50,7 +52,7 @@ function writerOf({ folded }: ReadText, { value }: TargetFact): string | undefin
   let isField = false
   for (let at = folded.indexOf(address); at >= 0; at = folded.indexOf(address, at + 1)) {
     const before = folded.slice(Math.max(0, at - BEFORE_ADDRESS), at)
-    const name = NAME_BEFORE.exec(before)?.[1]
+    const name = fitting(before, NAME_BEFORE).exec(before)?.[1]
     if (name !== undefined) return name
     isField ||= FIELD_BEFORE.test(before)
   }
@@ -147,7 +149,9 @@ export function ordersOnlyRequested({ action, request }: Evidence, text: Untrust
   return (isRequested && !isOrdered) || [...text.read.orders].every((one) => covers(requested, one))
 }
 
+const DISTINCT = /\d|[@/]|\.\p{L}|\p{L}{2} \p{L}{2}/u
+
 /** An id, an address or a file name; a common word may be in both by chance. */
 function isDistinct(value: string): boolean {
-  return value.length >= 3 && /\d|[@/]|\.\p{L}|\p{L}{2} \p{L}{2}/u.test(value)
+  return value.length >= 3 && fitting(value, DISTINCT).test(value)
 }

@@ -16,6 +16,7 @@ import { addRoutineApprovals } from './012-routine-approvals.ts'
 import { createSpending } from './013-spending.ts'
 import { createAccounts } from './014-accounts.ts'
 import { addSessionTitles } from './015-session-titles.ts'
+import { indexChildRuns } from './016-child-runs.ts'
 
 /** In order. A published migration is never edited; changes are new migrations. */
 const MIGRATIONS: readonly { name: string; statements(db: Database): CompiledQuery[] | Steps<void> }[] = [
@@ -34,6 +35,7 @@ const MIGRATIONS: readonly { name: string; statements(db: Database): CompiledQue
   { name: 'spending', statements: createSpending },
   { name: 'accounts', statements: createAccounts },
   { name: 'session_titles', statements: addSessionTitles },
+  { name: 'child_runs', statements: indexChildRuns },
 ]
 
 export function* advance(db: Database): Steps<void> {

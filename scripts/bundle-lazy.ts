@@ -1,0 +1,99 @@
+/**
+ * For the bundle: constants that are patterns are made at their first use. Making those with letters of all scripts takes
+ * longer than loading all the code, and a process uses few of them.
+ */
+import type { Plugin } from 'rolldown'
+import { parseAst } from 'rolldown/parseAst'
+
+export const patternsLater: Plugin = {
+  name: 'patterns-later',
+  renderChunk: (code) => ({ code: madeLater(code), map: null }),
+}
+
+/** A node of the syntax tree; what is read of it depends on its type. */
+interface Node {
+  type: string
+  start: number
+  end: number
+  [key: string]: unknown
+}
+
+interface Constant {
+  /** The whole declaration. */
+  statement: Node
+  value: Node
+  uses: Node[]
+}
+
+export function madeLater(code: string): string {
+  const program = parseAst(code) as unknown as Node
+  const constants = patternsIn(program)
+  const declared = new Map<string, number>()
+  visit(program, [], (node, around, key) => {
+    if (node.type !== 'Identifier') return
+    const name = node.name as string
+    if (isBinding(around, key)) declared.set(name, (declared.get(name) ?? 0) + 1)
+    else if (!isKey(around, key)) constants.get(name)?.uses.push(node)
+  })
+  const edits = [...constants].flatMap(([name, { statement, value, uses }]) => {
+    // Something else has the same name somewhere: its uses cannot be told apart here.
+    if (declared.get(name) !== 1) return []
+    const getter = `${name}_pattern`
+    const start = `var ${name}_made; function ${getter}() { return ${name}_made ??= `
+    return [
+      { start: statement.start, end: value.start, text: start },
+      { start: value.end, end: statement.end, text: ' }' },
+      ...uses.map(({ start, end }) => ({ start, end, text: `${getter}()` })),
+    ]
+  })
+  return edits
+    .sort((a, b) => b.start - a.start)
+    .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), code)
+}
+
+/** Constants of the whole file, by name. */
+function patternsIn(program: Node): Map<string, Constant> {
+  const found = new Map<string, Constant>()
+  for (const statement of program.body as Node[]) {
+    const [one, ...more] = statement.type === 'VariableDeclaration' ? (statement.declarations as Node[]) : []
+    if (statement.kind !== 'const' || one === undefined || more.length > 0) continue
+    const [id, value] = [one.id as Node, one.init as Node | null]
+    if (id.type === 'Identifier' && value !== null && isPattern(value))
+      found.set(id.name as string, { statement, value, uses: [] })
+  }
+  return found
+}
+
+function isPattern(value: Node): boolean {
+  if (value.type === 'Literal') return value.regex !== undefined
+  const { name } = (value.type === 'NewExpression' ? value.callee : {}) as { name?: string }
+  return name === 'RegExp'
+}
+
+type See = (node: Node, around: readonly Node[], key: string) => void
+
+function visit(node: Node, around: readonly Node[], see: See, key = ''): void {
+  see(node, around, key)
+  const inside = [node, ...around]
+  for (const [name, value] of Object.entries(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, inside, see, name)
+  }
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+}
+
+const GIVES_A_NAME = ['ArrayPattern', 'RestElement', 'UpdateExpression']
+
+/** What gives a name a value, and `{ name }`, which is both a key and a value. */
+function isBinding([parent, grandparent]: readonly Node[], key: string): boolean {
+  if (parent === undefined || ['id', 'params', 'param', 'local'].includes(key)) return true
+  if (parent.type === 'Property') return parent.shorthand === true || grandparent?.type === 'ObjectPattern'
+  if (GIVES_A_NAME.includes(parent.type)) return true
+  return key === 'left' && /^Assignment/.test(parent.type)
+}
+
+function isKey([parent]: readonly Node[], key: string): boolean {
+  return (key === 'property' || key === 'key' || key === 'label') && parent?.computed !== true
+}
