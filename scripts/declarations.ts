@@ -75,7 +75,10 @@ function stateOfSources(): string {
   const sources = globSync('runtime/src/**/*.ts', { cwd: ROOT }).sort()
   const hash = createHash('sha256')
   for (const file of ['package-lock.json', 'tsconfig.json', 'runtime/tsconfig.build.json', ...sources]) {
-    hash.update(`${file}\0`).update(readFileSync(join(ROOT, file))).update('\0')
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(ROOT, file)))
+      .update('\0')
   }
   return hash.digest('hex')
 }
