@@ -12,7 +12,10 @@ process.once('exit', () => rmSync(KNOWN, { recursive: true, force: true }))
  */
 export function sameRepository(name: string, folder: string, make: () => void): void {
   const known = join(KNOWN, name)
-  if (existsSync(known)) return cpSync(known, join(folder, '.git'), { recursive: true })
-  make()
-  cpSync(join(folder, '.git'), known, { recursive: true })
+  const own = join(folder, '.git')
+  if (existsSync(known)) cpSync(known, own, { recursive: true })
+  else {
+    make()
+    cpSync(own, known, { recursive: true })
+  }
 }
