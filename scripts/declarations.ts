@@ -5,11 +5,12 @@
  * `tsc` writes every top-level declaration at the start of a line, so no parser is needed.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
+const EMITTED = join(ROOT, 'node_modules/.cache/declarations')
 
 export interface Declaration {
   name: string
@@ -39,20 +40,47 @@ interface Module {
 
 const START = /^(?:export )?(?:declare )?(?:abstract )?(interface|type|class|function|const) ([\w$]+)/
 
-/** Emits the declarations of the entries and reads each of them. */
+/** Reads the declarations of each entry. */
 export function publicInterfaces(entries: readonly string[]): PublicInterface[] {
-  const folder = mkdtempSync(join(tmpdir(), 'writ-types-'))
+  const folder = emitted()
+  const modules = new Map<string, Module>()
+  return entries.map((entry) => reachableFrom(join(folder, `${entry}.d.ts`), { folder, modules }))
+}
+
+/** The declarations of the sources as they are now; `tsc` emits them once for each state of the sources. */
+function emitted(): string {
+  const folder = join(EMITTED, stateOfSources())
+  if (existsSync(folder)) return folder
+  mkdirSync(EMITTED, { recursive: true })
+  const made = mkdtempSync(join(EMITTED, 'new-'))
   try {
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-    execFileSync(process.execPath, [tsc, '-p', 'runtime/tsconfig.build.json', '--outDir', folder], {
+    // Whether the types are right is checked by `npm run types`.
+    execFileSync(process.execPath, [tsc, '-p', 'runtime/tsconfig.build.json', '--noCheck', '--outDir', made], {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'inherit'],
     })
-    const modules = new Map<string, Module>()
-    return entries.map((entry) => reachableFrom(join(folder, `${entry}.d.ts`), { folder, modules }))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+    renameSync(made, folder)
+    const old = readdirSync(EMITTED).filter((name) => !name.startsWith('new-') && join(EMITTED, name) !== folder)
+    for (const name of old) rmSync(join(EMITTED, name), { recursive: true, force: true })
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true })
+    // Another process may have been quicker.
+    if (!existsSync(folder)) throw error
   }
+  return folder
+}
+
+function stateOfSources(): string {
+  const sources = globSync('runtime/src/**/*.ts', { cwd: ROOT }).sort()
+  const hash = createHash('sha256')
+  for (const file of ['package-lock.json', 'tsconfig.json', 'runtime/tsconfig.build.json', ...sources]) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(ROOT, file)))
+      .update('\0')
+  }
+  return hash.digest('hex')
 }
 
 /** All of it in one file, for the package. */

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePlace } from '../support/cli.ts'
+import { sameRepository } from '../support/repository.ts'
 import { type Area, type Attack, type Proposed, propose } from './attack.ts'
 
 const LINES: [id: string, what: string, command: string][] = [
@@ -144,8 +145,10 @@ export function asked(id: string, attack: string, proposed: Pick<Proposed, 'tool
 }
 
 function commitAll(workspace: string): void {
-  for (const line of ['init -q', 'config user.name n', 'config user.email a@b.c', 'add .', 'commit -qm all'])
-    execFileSync('git', line.split(' '), { cwd: workspace })
+  sameRepository('victim', workspace, () => {
+    for (const line of ['init -q', 'config user.name n', 'config user.email a@b.c', 'add .', 'commit -qm all'])
+      execFileSync('git', line.split(' '), { cwd: workspace })
+  })
 }
 
 const atFull = ([id, what, command]: [string, string, string]): Attack =>

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePlace, type Place } from '../support/cli.ts'
+import { sameRepository } from '../support/repository.ts'
 import { type Area, type Attack, type Proposed, propose } from './attack.ts'
 
 /** At autonomy Full with every command allowed, only what is told for dangerous is asked about. */
@@ -56,12 +57,14 @@ function attempt(id: string, attack: string, given: GitAttempt): Attack {
 }
 
 function repository(folder: string): void {
-  for (const args of [
-    ['init', '-q', '-b', 'main'],
-    ['add', '-A'],
-    [...IDENTITY, 'commit', '-qm', 'all'],
-  ])
-    execFileSync('git', args, { cwd: folder })
+  sameRepository('one', folder, () => {
+    for (const args of [
+      ['init', '-q', '-b', 'main'],
+      ['add', '-A'],
+      [...IDENTITY, 'commit', '-qm', 'all'],
+    ])
+      execFileSync('git', args, { cwd: folder })
+  })
 }
 
 const program = (mark: string): string => `touch ${mark} mark;`

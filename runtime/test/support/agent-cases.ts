@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { AgentName } from '../../src/outside/agents.ts'
+import { sameRepository } from './repository.ts'
 
 type Step =
   | { do: 'shell'; line: string }
@@ -60,11 +61,13 @@ export function setUp({ files }: AgentCase, { root, home }: CasePlaces): void {
   put(join(root, 'start.txt'), 'start\n')
   symlinkSync('../outside', join(root, 'link'))
   const git = (...args: string[]) => execFileSync('git', ['-C', root, ...args], { stdio: 'ignore' })
-  git('init', '-q', '-b', 'main')
-  git('config', 'user.email', 'ann@example.org')
-  git('config', 'user.name', 'Ann')
-  git('add', 'start.txt')
-  git('commit', '-q', '-m', 'start')
+  sameRepository('start', root, () => {
+    git('init', '-q', '-b', 'main')
+    git('config', 'user.email', 'ann@example.org')
+    git('config', 'user.name', 'Ann')
+    git('add', 'start.txt')
+    git('commit', '-q', '-m', 'start')
+  })
   for (const [name, text] of Object.entries(files)) put(join(root, name), text)
 }
 

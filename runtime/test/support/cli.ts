@@ -53,7 +53,9 @@ export function makePlace(): Place {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'writ-cli-')))
   const workspace = join(root, 'workspace')
   const home = join(root, 'home')
-  for (const folder of [workspace, home]) mkdirSync(folder)
+  // Of its own processes: one that is killed leaves files there.
+  const temporary = join(root, 't')
+  for (const folder of [workspace, home, temporary]) mkdirSync(folder)
   const file = (name: string, content: string | object) => {
     const path = join(workspace, name)
     mkdirSync(dirname(path), { recursive: true })
@@ -70,7 +72,7 @@ export function makePlace(): Place {
   const start: Place['start'] = (args, { stdin = '', env, through } = {}) => {
     const command = [process.execPath, LAUNCHER, ...args]
     const [program = '', ...words] = through?.(command) ?? command
-    return follow(spawn(program, words, { cwd: workspace, env: environment(env) }), stdin)
+    return follow(spawn(program, words, { cwd: workspace, env: environment({ TMPDIR: temporary, ...env }) }), stdin)
   }
   return {
     root,

@@ -8,6 +8,8 @@ if (known[watched] === undefined) {
   known[watched] = true
   // Vitest ends a worker whose message to the killed run fails, often before it hears that the run is gone.
   process.once('exit', endAllBelow)
+  // Vitest ends a worker by this signal. What removes its files does so on exit.
+  process.once('SIGTERM', () => process.exit())
   process.once('disconnect', () => {
     endAllBelow()
     process.kill(process.pid, 'SIGKILL')

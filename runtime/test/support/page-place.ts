@@ -29,7 +29,8 @@ const ASKING = ['setup']
 const CHOICES = /\(1-(\d+)\)/
 /** A pseudo-terminal, from util-linux. */
 const TERMINAL = 'script'
-const PLAIN = /^npx writ (?:[^\s"'|&;<>$`\\~*]+|"[^"$`\\]*"|'[^']*'|\s)*$/
+/** One character at a time: with `+`, a line that does not match is tried in every way to divide its words. */
+const PLAIN = /^npx writ (?:[^\s"'|&;<>$`\\~*]|"[^"$`\\]*"|'[^']*'|\s)*$/
 
 /** What stands for an id in a page, and what the output of a command shows of it. */
 const PLACEHOLDERS: readonly (readonly [string, RegExp])[] = [

@@ -52,7 +52,8 @@ function hasChanged(place: Buffer, since: number, budget: { left: number }): boo
   if (budget.left-- <= 0) return 'unsure'
   const stat = statOf(place)
   if (stat === undefined || stat === 'unsure') return stat ?? false
-  if (stat.ctimeMs > since) return true
+  // A clock of the file system may stand still for milliseconds: a change right after the recording has its time.
+  if (stat.ctimeMs >= since) return true
   if (!stat.isDirectory()) return false
   for (const name of namesIn(place)) {
     const found = hasChanged(Buffer.concat([place, Buffer.from('/'), name]), since, budget)
