@@ -144,8 +144,10 @@ function isChosenSite(target: TargetFact, input: ToolInput): boolean {
  */
 function isPointedSite(target: TargetFact, { state, facts, proposal }: ToolInput): boolean {
   const { host, tail } = addressOf(target)
-  if (facts.command !== undefined || tail.length > MAX_SHORT_TAIL || !SHORT_TAIL.test(tail)) return false
+  // Our own tools have no deed: a header or a body can carry anything.
+  if (facts.deed === undefined || tail.length > MAX_SHORT_TAIL || !SHORT_TAIL.test(tail)) return false
   const users = userTexts(state)
+  if (!users.some(({ folded }) => DONE_ON_PAGES.test(folded))) return false
   return state.messages.some((message) => {
     if (message.role !== 'tool') return false
     const origin = state.origins.findLast(({ callId }) => callId === message.callId)
