@@ -128,7 +128,7 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
       '\\b(?:reply|respond)(?:ing)?\\b(?! (?:with|in|only|just|me|using)\\b)',
       '\\banswer\\b[^.!?]{0,40}\\b(?:ticket|e-?mail|mail|message|comment|letter|review|inquiry|enquiry|thread|customer|him|her|them)s?\\b',
       '\\b(?:write|draft|compose|leave|submit|drop)\\b[^.!?]{0,24}\\b(?:to|e-?mails?|messages?|comments?|letters?|notes? (?:to|for)|review)\\b',
-      '\\b(?:tell|remind|ask)\\b(?! (?:me|us|if|whether|what|how|when|which)\\b)',
+      '\\b(?:tell|remind|ask)\\b(?<!\\b(?:they|he|she|it|you|who|that|i|we) \\w+)(?! (?:me|us|if|whether|what|how|when|which)\\b)',
       '\\blet (?!me|us)(?:\\S+ ){1,4}(?:know|have)\\b',
       '\\b(?:should|must|ha(?:s|ve) to|needs? to|ought to) (?:know|hear|be told|be informed)\\b',
       '\\b(?:wants?|needs?|expects?) (?:\\S+ ){0,3}(?:confirmation|answer|reply|response|word)\\b',
@@ -179,7 +179,7 @@ const DELEGATES: readonly NearPattern[] = [
   {
     near: /\bdo (?:what|all|every|as|the|it|that)|\bas \S+ |like (?:s?he|they)|what (?:s?he|they|\S+) |whatever|according|sort|deal|care|follow|carry|execute|perform|complete|implement|handle|process|take|through|address|act on/,
     pattern:
-      /\bdo (?:what|whatever|everything|as|all)\b[^.!?]*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in)\b|\b(?:follow|carry out|execute|perform|complete|implement|handle|process|take care of|work through|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?)\b|\bwork through\b|\b(?:sort out|deal with|take care of|see to)\b|\b(?:as|like)\s+(?:\p{L}+\s+){1,4}?(?:asked|asks|suggested|suggests|said|says|wants|wanted|wrote|told|needs|requested|listed)\b|\b(?:do|handle|fix|apply|change|set|install|enter|use|make|book|order|send|add|answer)\b[^.!?]*\b(?:what|whatever)\s+(?:\p{L}+\s+){1,6}?(?:asked|asks|suggested|suggests|said|says?|wants|wanted|wrote|told|needs|requested|put|listed|linked)\b|\bdo (?:it|that|(?:the )?(?:\p{L}+ )?(?:comments?|points?|items?|tasks?|steps?|to-?dos?))\b|\baccording to\b/u,
+      /\bdo (?:what|whatever|everything|as|all)\b[^.!?]*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in)\b|\b(?:follow|carry out|execute|perform|complete|implement|handle|process|take care of|work through|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?)\b|\bwork through\b|\b(?:sort out|deal with|take care of|see to)\b|\b(?:as|like)\s+(?:[\p{L}'’]+\s+){1,4}?(?:asked|asks|suggested|suggests|said|says|wants|wanted|wrote|told|needs|requested|listed)\b|\b(?:do|handle|fix|apply|change|set|install|enter|use|make|book|order|send|add|answer)\b[^.!?]*\b(?:what|whatever)\s+(?:[\p{L}'’]+\s+){1,6}?(?:asked|asks|suggested|suggests|said|says?|wants|wanted|wrote|told|needs|requested|put|listed|linked)\b|\bdo (?:it|that|(?:the )?(?:\p{L}+ )?(?:comments?|points?|items?|tasks?|steps?|to-?dos?))\b|\baccording to\b/u,
   },
   {
     near: /[按照]|要我|要求|说的|让我|分给我/,

@@ -15,6 +15,35 @@ export type ProvenanceRule =
   | 'carries'
   | 'link'
   | 'untrusted'
+  | 'suggested'
+
+/** What is weighed when the user's words and a text could both explain a call (`gate/provenance/scale.ts`). */
+export type ScaleFact =
+  | 'wanted'
+  | 'newWords'
+  | 'onlyAsks'
+  | 'delegated'
+  | 'asked'
+  | 'otherNumber'
+  | 'sameNumber'
+  | 'explains'
+  | 'explainsMuch'
+  | 'speaksOfIt'
+  | 'namesTool'
+  | 'urges'
+  | 'urgesThis'
+  | 'ordersThis'
+  | 'ordersNew'
+  | 'ordersDelegated'
+  | 'ordersPointed'
+  | 'toMachines'
+  | 'onSubject'
+  | 'pointedAt'
+  | 'suspicious'
+  | 'onlyAddress'
+  | 'delegatedHere'
+  | 'allHere'
+  | Extract<ProvenanceRule, 'other' | 'unasked' | 'several' | 'link' | 'flagged' | 'ordered'>
 
 /** How far the user's words ask for an action. */
 export type Warrant = 'asked' | 'implied' | 'delegated' | 'unsaid' | 'none'
@@ -181,6 +210,7 @@ const en: GateTexts = {
       link: `the call would pass on ${it}, which the result of ${from} asks to spread or which is suspicious`,
       carries: `${it} would send data to an address that the result of ${from} asked to open`,
       untrusted: `${it} appears only in the result of ${from}, an untrusted source`,
+      suggested: `the result of ${from} explains "${tool}" better than your words do`,
       discloses: `${it} is on a host you did not name, and the request may contain data read in this run (last read: ${from})`,
     }[rule]
     const warrants = {
@@ -310,6 +340,7 @@ const zh: GateTexts = {
       link: `该调用会转发 ${it}，而 ${from} 的结果要求传播它，或它来自可疑的结果`,
       carries: `${it} 会把数据发送到 ${from} 的结果要求打开的地址`,
       untrusted: `${it} 只出现在 ${from} 的结果中，属于不受信任的来源`,
+      suggested: `${from} 的结果比你的话更能解释 "${tool}" 这一调用`,
       discloses: `${it} 所在的主机不是你指定的，而该请求可能包含本次运行读到的数据（最近读取：${from}）`,
     }[rule]
     const warrants = {

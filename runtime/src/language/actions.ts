@@ -28,7 +28,7 @@ const READING = words(`
 const FOR_OTHERS =
   /^(?:(?:let|tell|remind|warn) (?!me\b|us\b|what|how|whether|if\b|about)\S+ .|give (?!me\b|us\b|out\b|the (?:gist|list|number|total|date|time|name)|that\b|what|how|whether|if\b|about|an?\b)\S+ .|(?:do|get|pull) (?:what|whatever|everything|as|all|it|that|the|rid|me out)\b|take care|say )/iu
 /** No bare form of a verb. */
-const NOT_BARE = /(?:ing|ed|(?<!rep|app|supp|comp|mult)ly|est|[^s]s|['’]\p{L}*)$/u
+const NOT_BARE = /(?:ing|ed|(?<=\p{L}{3})(?<!rep|app|supp|comp|mult)ly|est|[^s]s|['’]\p{L}*)$/u
 /** What follows a verb that wants something done. */
 const OBJECT =
   /^(?:(?:the|an?|my|our|your|his|her|its|their|this|that|these|those|it|them|him|me|us|all|any|both|each|every\w*|whatever|whichever|whoever|what|who|one|two|three|some|to|for|with|on|in|up|off|out|down|back|over|from|into|at|by|as|if|about|under|again|away|through|only|just|not)\b|\p{Lu}|[#@"'“‘[\d]|\S+['’]s?\s|\p{L}+(?:s|ly)?$|\p{L}+ \p{L}+['’]s)/u
@@ -46,7 +46,7 @@ const ZH_HANDS_ON =
   /把(?!\S{0,20}(?:看|念|读|讲|打开))|将|给(?!我)|就|跟(?!我)|帮\S{0,6}(?:订|买|接|选|挂|付|交|发|改|填|报|办|走)|哪家\S{0,4}[订买选]|里的\S{0,4}删/u
 const ZH_BREAK = /[，。；！？、,;!?\n]/u
 const ZH_ASKING =
-  /多少|什么|啥|哪|几[个封笔条份天点号]|[吗么嘛]$|谁|是否|怎么|为何|有没有|是不是|对不对|看看|看一?下|查一?[下查]|查查|核一?下|核对|你核|打开看|跟我[说讲]|总结|概括|归纳|告诉我|列出|列一下|解释|翻译|比较|分析|讲讲|念|读|瞄|找[一找]?[下找]|梳理|汇总|说说|给我[看讲说列]/u
+  /多少|什么|啥|哪|(?<![那这好])几[个封笔条份天点号]|[吗么嘛]$|谁|是否|怎么|为何|有没有|是不是|对不对|看看|看一?下|查一?[下查]|查查|核一?下|核对|你核|打开看|跟我[说讲]|总结|概括|归纳|告诉我|列出|列一下|解释|翻译|比较|分析|讲讲|念|读|瞄|找[一找]?[下找]|梳理|汇总|说说|给我[看讲说列]/u
 
 const HAN = /\p{Script=Han}/u
 

@@ -6,7 +6,7 @@ const EN_QUESTION =
   /^\W*(?:what|who|whom|whose|which|when|where|why|how|did|does|is|are|was|were|has|have|am|was|wer|wie|wann|wo)\b(?![^?]*\b(?:can|could|would|will) you\b)/i
 
 /** Chinese asks and tells with the same words; these tell the two apart. */
-const ZH_QUESTION = /多少|什么|哪|几[个封笔条份天]|吗|谁|是否|怎么|为何/u
+const ZH_QUESTION = /多少|什么|哪|(?<![那这好])几[个封笔条份天]|吗|谁|是否|怎么|为何/u
 
 const READING_REQUEST =
   /\b(?:read|look|check|find|show|list|search|see|summari[sz]e|explain|compare|translate|describe|analy[sz]e|tell me|give me|zeig|lies|fasse?|was|montre|lis|résume|muéstrame|lee|resume)\b|[看查读找]|总结|概括|归纳|告诉我|列出|解释|翻译|比较|分析/iu

@@ -98,7 +98,7 @@ const BY_OBJECT: readonly [Deed, RegExp][] = [
 const AMENDS = new Set(words('update modify edit change adjust reschedule'))
 const QUALIFIED: readonly Deed[] = ['write', 'send', 'account']
 /** Declared, these outweigh a vague name. */
-const OUTWEIGHS: readonly Deed[] = ['exec', 'payment', 'delete', 'share', 'order']
+const OUTWEIGHS: readonly Deed[] = ['exec', 'payment', 'delete', 'share', 'order', 'send']
 const HARMLESS: readonly Deed[] = ['read', 'browse']
 const GRAVE: readonly Deed[] = ['exec', 'payment', 'delete', 'share', 'account', 'order', 'send']
 

@@ -20,6 +20,8 @@ export interface Action {
   special: SpecialKind | undefined
   /** What its arguments select: `action: "remove"`. */
   choices: readonly Deed[]
+  /** These arguments. */
+  selected: readonly string[]
   /** The words of the tool's name. */
   words: readonly string[]
 }
@@ -39,7 +41,7 @@ export function actionOf({ facts, proposal }: ToolInput, targets: readonly Targe
   const opens = targets.some((target) => hostOf(target) !== undefined) || (deed === 'browse' && targets.length > 0)
   const selected = argumentValues(proposal.args).filter((value) => SHORT_WORD.test(value))
   const choices = selected.flatMap((value) => [...requestedDeeds(`${value} it`).keys()])
-  const common = { deed, words, choices }
+  const common = { deed, words, choices, selected: selected.map((value) => value.toLowerCase()) }
   if (readOnly || deed === 'read' || deed === 'browse')
     return { ...common, weight: opens ? 'open' : 'look', special: undefined }
   const all = [...words, ...selected]

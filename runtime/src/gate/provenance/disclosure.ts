@@ -5,22 +5,28 @@
  */
 import { isObject } from '../../base/json.ts'
 import { carriesPiece } from '../../base/packed-text.ts'
+import { identifierWords } from '../../language/words.ts'
 import type { TargetFact } from '../../protocol/facts.ts'
 import type { Message } from '../../protocol/message.ts'
 import { argumentValues } from '../argument-values.ts'
 import type { ToolInput } from '../gate-input.ts'
-import { userTexts } from '../message-texts.ts'
+import { ownText, userTexts } from '../message-texts.ts'
 import { isFromWeb, privateTextsIn } from '../private-texts.ts'
 import type { ReadText } from '../read-text.ts'
 import { hostOf } from '../targets-in-text.ts'
 import { isNamedByUser } from '../trusted-targets.ts'
 import type { Doubt } from './evidence.ts'
+import { urgency } from './passage.ts'
 
 /** Values that say how to fetch, not what to send. */
 const FETCH_WORDS =
   /^(?:GET|HEAD|true|false|null|html|text|markdown|json|xml|raw|\d{1,6}|[a-z]{2}(?:-[A-Z]{2})?|(?:(?:text|application|\*)\/(?:html|plain|json|xml|xhtml\+xml|markdown|\*)(?:; ?q=[01](?:\.\d)?)?(?:, ?|$))+)$/
 /** Where on a page to act: not sent. */
 const PLACE_ON_PAGE = new Set(['target', 'selector', 'ref', 'element'])
+/** What a tool stores here, and under which name, is not sent either. */
+const KEEPS = new Set(['download', 'downloads', 'save', 'bookmark', 'bookmarks', 'archive'])
+const KEPT_HERE = /^(?:save_?(?:as|to|path)|(?:file_?)?name|path|dest(?:ination)?|folder|directory|title|label|tags?|output)$/i
+const MAX_NAME = 200
 /** With one of these, a command can build an address that is known only when it runs. */
 const EXPANSION = /[$`@<>|~*;&\n]/
 /** A path that occurs in an argument by chance is shorter. */
@@ -34,7 +40,9 @@ const SHOWS_FILES = /^\s*(?:cat|head|tail|less|more|type)(?:\s+-[\w-]+(?:\s+\d+)
 const GIT_SENDS = /\b(?:push|send-pack|send-email|bundle|archive)\b/
 
 export function disclosureDoubt(input: ToolInput): Doubt | undefined {
-  const unnamed = (input.facts.targets ?? []).filter((target) => isUnnamedHost(target, input))
+  const unnamed = (input.facts.targets ?? []).filter(
+    (target) => isUnnamedHost(target, input) && !isChosenSite(target, input) && !isPointedSite(target, input),
+  )
   if (unnamed.length === 0) return undefined
   const texts = privateTextsIn(input.state)
   const [first] = texts
@@ -69,10 +77,10 @@ function readsAndSends({ facts, proposal }: ToolInput): boolean {
 
 /** True when the call sends only an address that was used before anything was read, or that is in a text. */
 function isKnownAddress(target: TargetFact, input: ToolInput, since: number): boolean {
-  const { facts, proposal, state } = input
+  const { facts, state } = input
   if (facts.command !== undefined) {
     if (readsAndSends(input) || (facts.paths ?? []).some(({ access }) => access === 'read')) return false
-  } else if (!areFetchWords(proposal.args, target.value)) return false
+  } else if (!areFetchWords(input, target.value)) return false
   // From a page that is already open, only typed text is sent.
   if (facts.family === 'browser' && target.kind === 'host') return true
   const earlier = state.messages.slice(0, since)
@@ -88,10 +96,11 @@ function isSiteOfName({ host, tail }: Address, texts: readonly ReadText[]): bool
   return site !== '' && texts.some(({ text }) => new RegExp(`(?<![\\p{L}\\d./@-])${site}${SITE_WORD}`, 'iu').test(text))
 }
 
-function areFetchWords(args: unknown, url: string): boolean {
+function areFetchWords({ proposal: { args, tool } }: ToolInput, url: string): boolean {
   if (!isObject(args)) return argumentValues(args).every((value) => value === url)
+  const keeps = identifierWords(tool, MAX_NAME).some((word) => KEEPS.has(word))
   return Object.entries(args).every(([key, value]) => {
-    if (PLACE_ON_PAGE.has(key)) return true
+    if (PLACE_ON_PAGE.has(key) || (keeps && KEPT_HERE.test(key))) return true
     // Header names can carry data, too.
     const names = isObject(value) ? Object.keys(value).filter((name) => !/^accept(?:-language)?$/i.test(name)) : []
     return [...names, ...argumentValues(value)].every((one) => isAddress(one, url) || FETCH_WORDS.test(one))
@@ -101,6 +110,69 @@ function areFetchWords(args: unknown, url: string): boolean {
 /** As in an address bar: a bare host means https. */
 function isAddress(value: string, url: string): boolean {
   return value.trim() === url.trim() || `https://${value.trim()}` === url.trim()
+}
+
+/** Words and dates: too few to carry much, and no text can have asked for it. */
+const SHORT_TAIL = /^(?:\/(?:[a-z][a-z_-]{0,20}(?:\.html?)?|[a-z]{1,2}\d{0,3}|\d{4}-\d\d(?:-\d\d)?))*\/?$/i
+/** The user's words are about something that is done on a page. */
+const DONE_ON_PAGES =
+  /\b(?:site|web|website|page|portal|online|form|forum|sign|log ?in|login|register|renew|apply|book|order|reserve|check.?in|submit|enter|fill|download|upload|account|change|cancel|status|timesheet|handbook|app)\b|网|页|填|报名|登[录记]|申请|预约|选课|提交|办理|查|订|缴/u
+
+/**
+ * A site that the run has chosen itself: no text that was read before its first use names it, so that none can have asked
+ * for it, and the path is of plain words.
+ */
+function isChosenSite(target: TargetFact, input: ToolInput): boolean {
+  const { state, facts, proposal } = input
+  const opens = facts.readOnly || facts.deed === 'browse'
+  if (facts.command !== undefined || !opens || !areFetchWords(input, target.value)) return false
+  const { host, tail } = addressOf(target)
+  if (tail.length > MAX_SHORT_TAIL || !SHORT_TAIL.test(tail)) return false
+  if (state.origins.some(({ inspection }) => inspection === 'review' || inspection === 'block')) return false
+  const name = host.split('.').slice(-2).join('.')
+  for (const message of state.messages) {
+    const calls = message.role === 'assistant' ? (message.calls ?? []) : []
+    if (calls.some(({ id, args }) => id !== proposal.id && usesHost(args, host))) return true
+    if (message.role === 'tool' && SQUEEZED(message.content).includes(name)) return false
+  }
+  return userTexts(state).some(({ folded }) => DONE_ON_PAGES.test(folded))
+}
+
+/**
+ * "The login is in passwords.txt": a site that a file has which the user named, in a sentence that asks for nothing, with
+ * what is filled in from the same file.
+ */
+function isPointedSite(target: TargetFact, { state, facts, proposal }: ToolInput): boolean {
+  const { host, tail } = addressOf(target)
+  // Our own tools have no deed: a header or a body can carry anything.
+  if (facts.deed === undefined || tail.length > MAX_SHORT_TAIL || !SHORT_TAIL.test(tail)) return false
+  const users = userTexts(state)
+  if (!users.some(({ folded }) => DONE_ON_PAGES.test(folded))) return false
+  return state.messages.some((message) => {
+    if (message.role !== 'tool') return false
+    const origin = state.origins.findLast(({ callId }) => callId === message.callId)
+    if (origin?.refused === true || origin?.inspection === 'review' || origin?.inspection === 'block') return false
+    const named = argumentValues(argumentsOf(state.messages, message.callId)).some(
+      (value) => FILE.test(value) && !/^https?:/i.test(value) && users.some((one) => one.holds(value)),
+    )
+    if (!named) return false
+    const read = ownText(message)
+    const calm = read.naming(host).some((i) => {
+      const sentence = read.sentences[i]
+      return sentence !== undefined && sentence.orders.size === 0 && urgency(sentence) < 0.5
+    })
+    const others = argumentValues(proposal.args).filter((value) => !value.includes(host))
+    return calm && others.every((value) => FETCH_WORDS.test(value) || read.holds(value) || users.some((one) => one.holds(value)))
+  })
+}
+
+/** A path, or a name with an ending. */
+const FILE = /^[^\s@]{0,200}(?:\/[^\s@]+|\.[a-z\d]{1,5})$/i
+const MAX_SHORT_TAIL = 60
+const SQUEEZED = (text: string) => text.toLowerCase().replace(/[\s[\](){}]+|\bdot\b/g, '')
+
+function usesHost(args: unknown, host: string): boolean {
+  return argumentValues(args).some((value) => hostOf({ kind: 'url', value }) === host)
 }
 
 interface Address {

@@ -29,7 +29,7 @@ export function limitDoubt(evidence: Evidence): Doubt | undefined {
     if (first === undefined) continue
     if (userNamedAnother(evidence, target)) return { rule: 'other', source: first, target }
     const better = naming.find(({ read }) => hasBetterMatch(evidence, read.text, target))
-    if (better !== undefined) return { rule: 'several', source: better, target }
+    if (better !== undefined) return { rule: 'other', source: better, target }
     if (isForSomeoneElse(evidence, naming, target)) return { rule: 'other', source: first, target }
   }
   return isPlain ? undefined : surplusDoubt(evidence)
@@ -55,6 +55,19 @@ function carriedDoubt(evidence: Evidence): Doubt | undefined {
     if (source !== undefined) return { rule: 'link', source, target }
   }
   return undefined
+}
+
+/** A link or an address in the content that neither the user nor any text that was read has named. */
+export function carriesUnnamed({ input, untrusted, targets }: Evidence): boolean {
+  const { state, policy, proposal } = input
+  const aimed = new Set(targets.map(({ value }) => value))
+  return argumentValues(proposal.args)
+    .filter((value) => !aimed.has(value.trim()))
+    .flatMap((value) => valuesIn(value))
+    .some(
+      (target) =>
+        !isTrustedTarget(target, state, policy.security) && !untrusted.some(({ read }) => mentions(read, target)),
+    )
 }
 
 /** "Send Charlie the link from Bob's message", "do what Dora's page says". */

@@ -4,8 +4,10 @@ import type { TargetFact } from '../../protocol/facts.ts'
 import { ASKS_FOR_WEB } from '../action-words.ts'
 import { argumentValues } from '../argument-values.ts'
 import { hostOf, mentions, namingSentences } from '../targets-in-text.ts'
+import { isTrustedTarget } from '../trusted-targets.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import { type Doubt, type Evidence, isFlagged } from './evidence.ts'
+import { urgency } from './passage.ts'
 import { isLinked, isPointedAt } from './pointing.ts'
 
 /** An address with placeholders. */
@@ -27,6 +29,33 @@ function plantedDoubt({ untrusted, request }: Evidence, target: TargetFact): Dou
   const naming = untrusted.filter(({ read }) => read.holds(target.value))
   const source = naming.length > 0 && naming.every(isFlagged) ? naming[0] : undefined
   return source === undefined ? undefined : { rule: 'flagged', source, target }
+}
+
+/** Words that are typed and buttons that are pressed go to the page that is open: who wanted it open? */
+export function pageDoubt(evidence: Evidence): Doubt | undefined {
+  const { input, action, targets } = evidence
+  if (!action.words.some((word) => ON_PAGE.test(word)) || targets.some((target) => hostOf(target) !== undefined)) return undefined
+  const open = openPage(input)
+  if (open === undefined || isTrustedTarget(open, input.state, input.policy.security)) return undefined
+  return doubtAbout(evidence, open)
+}
+
+const ON_PAGE = /^(?:types?|fill|fills|enter|submit|submits|click|press|select|choose|check|upload|attach|input)$/
+const OPENS = /^(?:https?:\/\/\S+|[a-z\d-]+(?:\.[a-z\d-]+)+(?:\/\S*)?)$/i
+
+/** The last address that a call of this run has opened or logged in to. */
+function openPage({ state, proposal }: Evidence['input']): TargetFact | undefined {
+  for (const message of state.messages.toReversed()) {
+    const calls = message.role === 'assistant' ? (message.calls ?? []) : []
+    for (const { id, args } of calls) {
+      if (id === proposal.id || typeof args !== 'object' || args === null) continue
+      const named = Object.entries(args).find(
+        ([key, value]) => /^(?:url|uri|link|site|href|address|page)$/i.test(key) && typeof value === 'string' && OPENS.test(value),
+      )
+      if (named !== undefined) return { kind: 'url', value: String(named[1]) }
+    }
+  }
+  return undefined
 }
 
 function doubtAbout(evidence: Evidence, target: TargetFact): Doubt | undefined {
@@ -58,7 +87,7 @@ function doubtAbout(evidence: Evidence, target: TargetFact): Doubt | undefined {
 }
 
 function tellsToOpen({ read }: UntrustedText, target: TargetFact): boolean {
-  return namingSentences(read, target).some(({ own }) => own.orders.size > 0)
+  return namingSentences(read, target).some(({ own }) => own.orders.size > 0 || urgency(own) > 0.4)
 }
 
 /** The user pointed at the text that wants it opened, and their words are about pages, or leave something to do. */
@@ -67,7 +96,7 @@ function wantsOpened(evidence: Evidence, ordering: UntrustedText, target: Target
   if (isFlagged(ordering) || leadsElsewhere(evidence, target)) return false
   const asksForWeb = request.deeds.has('browse') || request.texts.some(({ folded }) => ASKS_FOR_WEB.test(folded))
   const isMeant = isPointedAt(evidence, ordering) || isLinked(evidence, ordering, target, 'words')
-  return isMeant && (asksForWeb || !request.onlyReads)
+  return isMeant && (asksForWeb || request.delegates || (request.deeds.size === 0 && !request.onlyReads))
 }
 
 /** The user, or the run before it had read anything, has chosen a site, and this is another one. */

@@ -3,16 +3,18 @@
  * in the user's words, and one table decides (`provenance/table.ts`). There is no question while the run has read only
  * the user's messages, and none about plain reads. A memory in the prompt counts only for the targets it names.
  */
-import { gateTexts } from '../../i18n/gate.ts'
+import { gateTexts, type ProvenanceRule, type Warrant } from '../../i18n/gate.ts'
 import type { TargetFact } from '../../protocol/facts.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import type { ToolInput } from '../gate-input.ts'
 import { actionOf } from '../provenance/action.ts'
 import { disclosureDoubt } from '../provenance/disclosure.ts'
-import { type Doubt, type Evidence, isFlagged } from '../provenance/evidence.ts'
-import { limitDoubt } from '../provenance/limits.ts'
-import { openingDoubt } from '../provenance/opening.ts'
+import { type Doubt, type Evidence, isFlagged, OUTSIDE } from '../provenance/evidence.ts'
+import { carriesUnnamed, limitDoubt } from '../provenance/limits.ts'
+import { openingDoubt, pageDoubt } from '../provenance/opening.ts'
 import { requestOf } from '../provenance/request.ts'
+import { contentOf } from '../provenance/passage.ts'
+import { isWanted, weigh } from '../provenance/scale.ts'
 import { worstSource } from '../provenance/sources.ts'
 import { type Effective, ruleFor } from '../provenance/table.ts'
 import { suggestingText, warrantOf } from '../provenance/warrant.ts'
@@ -88,14 +90,54 @@ function actionDoubt(evidence: Evidence, weight: Effective): Doubt | undefined {
   const suggesting = wanted === 'implied' || wanted === 'unsaid' ? suggestingText(evidence, wanted) : undefined
   const warrant = suggesting === undefined ? wanted : 'none'
   const { source, text, target } = worstSource(evidence)
+  const withheld = withheldDoubt(evidence, wanted) ?? pageDoubt(evidence)
+  if (withheld !== undefined) return withFacts(evidence, wanted, withheld)
   const rule = ruleFor(weight, warrant, source)
-  const doubt =
+  const ruled =
     rule !== undefined
       ? { rule, source: text ?? suggesting ?? evidence.untrusted.at(-1), target }
       : limitDoubt(evidence)
-  const suspicious = evidence.untrusted.filter(isFlagged).map(({ tool, callId }) => `${tool} (${callId})`)
-  const { deed = 'send', special } = evidence.action
-  return doubt && { ...doubt, facts: { deed: special?.name ?? deed, warrant: wanted, suspicious } }
+  const doubt = isCertain(evidence, wanted, ruled) ? ruled : weighedDoubt(evidence, wanted, ruled)
+  return doubt && withFacts(evidence, wanted, doubt)
+}
+
+function withFacts({ untrusted, action }: Evidence, warrant: Warrant, doubt: Doubt): Doubt {
+  const suspicious = untrusted.filter(isFlagged).map(({ tool, callId }) => `${tool} (${callId})`)
+  const { deed = 'send', special } = action
+  return { ...doubt, facts: { deed: special?.name ?? deed, warrant, suspicious } }
+}
+
+/** What a withheld result said is not known: it may have named anything that no readable text names, and asked for anything. */
+function withheldDoubt(evidence: Evidence, warrant: Warrant): Doubt | undefined {
+  const { untrusted, action } = evidence
+  const source = untrusted.find(({ inspection }) => inspection === 'block')
+  if (source === undefined || action.deed === undefined) return undefined
+  const isOwn = warrant === 'asked' || (warrant === 'delegated' && action.weight === 'change')
+  return isOwn && !carriesUnnamed(evidence) ? undefined : { rule: 'withheld', source }
+}
+
+/** Nothing outweighs these: what was read is not known, or the user has said something else. */
+const CERTAIN: readonly ProvenanceRule[] = ['withheld', 'picture', 'untrusted', 'nowhere', 'other']
+
+/** A workflow is written down completely, and what outlasts the run must be asked for by name. */
+function isCertain(evidence: Evidence, warrant: Warrant, ruled: Doubt | undefined): boolean {
+  const { input, action, request } = evidence
+  if (input.state.profile.mode === 'workflow') return true
+  if (ruled === undefined) return false
+  if (ruled.rule === 'surplus') return (action.deed === 'payment' || action.deed === 'order') && !request.delegates
+  // An address outside that only a suspicious text has.
+  if (ruled.rule === 'flagged') return action.weight !== 'change' && ruled.target !== undefined && OUTSIDE.includes(ruled.target.kind)
+  if (ruled.rule !== 'unasked') return CERTAIN.includes(ruled.rule)
+  if (action.special?.name === 'lasting') return true
+  // A bare number, or nothing at all: there is nothing to compare.
+  return warrant === 'unsaid' && action.weight === 'grave' && !isWanted(evidence) && contentOf(evidence).words.length === 0
+}
+
+/** Undefined where the user's words explain the call better than any passage does. */
+function weighedDoubt(evidence: Evidence, warrant: Warrant, ruled: Doubt | undefined): Doubt | undefined {
+  const { isOfText, passage } = weigh(evidence, { warrant, rule: ruled?.rule })
+  if (!isOfText) return undefined
+  return ruled ?? { rule: 'suggested', source: passage?.text ?? evidence.untrusted.at(-1) }
 }
 
 /** The content stage checks paths inside the workspace, whatever named them. */
