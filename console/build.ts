@@ -11,7 +11,8 @@ export const BUILT = join(ROOT, '../runtime/dist/console')
 /** Smaller files would not become smaller by as much as a packet. */
 const WORTH_IT = 1024
 
-export default function buildConsole(onStart = () => {}): void {
+/** Built, and no source is newer. */
+export function isConsoleBuilt(): boolean {
   const page = join(BUILT, 'index.html')
   const contract = join(ROOT, '../runtime/src/server/client.ts')
   const sources = [
@@ -20,8 +21,11 @@ export default function buildConsole(onStart = () => {}): void {
     ...['index.html', 'vite.config.ts', 'package.json', 'build.ts'].map(inRoot),
     contract,
   ]
-  if (existsSync(page) && statSync(page).mtimeMs > newestOf(sources)) return
-  onStart()
+  return existsSync(page) && statSync(page).mtimeMs > newestOf(sources)
+}
+
+export default function buildConsole(): void {
+  if (isConsoleBuilt()) return
   // In a separate process: with the NODE_ENV of the tests, React would be built for development.
   const env = { ...process.env, NODE_ENV: 'production' }
   execFileSync(process.execPath, [VITE, 'build', '--logLevel', 'error'], { cwd: ROOT, env, stdio: 'inherit' })

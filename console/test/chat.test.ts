@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { scriptedModel } from '../../runtime/src/model/scripted.ts'
 import { type Cable, openCable } from '../../runtime/test/support/cable.ts'
+import { makePlace } from '../../runtime/test/support/cli.ts'
 import {
   call,
   makeServerPlace,
@@ -84,6 +85,21 @@ test('below a long conversation, a question is shown to its last answer, and say
   expect(await page.getByRole('button', { name: 'Go to the end' }).count()).toBe(0)
   expect(await question.locator('.badge').first().textContent()).toBe('Medium')
   await question.getByRole('button', { name: 'Always: mkdir commands that change files (in the shell)' }).waitFor()
+})
+
+test('a token that may not answer is told so, and offered no answer', async () => {
+  const server = await place.start({ model: speaking([[{ calls: [call('shell', { command: 'mkdir notes' })] }]]) })
+  const cli = makePlace()
+  const words = ['token', 'add', 'bob', '--scopes', 'read,run', '--data', place.data]
+  const token = (await cli.writ(words, { env: { HOME: place.home } })).stdout.trim()
+  cli.remove()
+  const watched = await openPage(browser, { url: server.url, token })
+  opened.push(watched)
+  const { page } = watched
+  await say(page, 'make the folder notes')
+  const question = page.getByRole('group', { name: 'Allow shell to do this?' })
+  await question.getByText(/needs a token with the scope approve/).waitFor()
+  expect(await question.getByRole('button', { name: 'Yes, once' }).isDisabled()).toBe(true)
 })
 
 test('a reply is shown while it is written, and is complete at the end', async () => {

@@ -213,3 +213,22 @@ test('X-CONSOLE-20: a memory is found, leads to the run it came from, and is del
   await close()
   await place.remove()
 })
+
+test('X-CONSOLE-15: on a narrow screen a run that waits for approval has its words inside their cells', async () => {
+  const place = makeServerPlace()
+  try {
+    const server = await place.start({ model: speaking([[{ calls: [call('shell', { command: 'mkdir notes' })] }]]) })
+    const { sessionId } = await server.api.call('POST /api/sessions', {})
+    await server.api.call('POST /api/sessions/:id/messages', { params: { id: sessionId }, body: { text: 'look' } })
+    const { page, close } = await openPage(browser, server, { width: 390 })
+    await page.goto(`${server.url}/runs`)
+    await page.locator('td .badge', { hasText: 'needs approval' }).waitFor()
+    const outside = `[...document.querySelectorAll('td')].filter((cell) =>
+      [...cell.querySelectorAll('.badge')].some((badge) =>
+        badge.getBoundingClientRect().right > cell.getBoundingClientRect().right)).map((cell) => cell.textContent)`
+    expect(await page.evaluate(outside)).toEqual([])
+    await close()
+  } finally {
+    await place.remove()
+  }
+})

@@ -30,8 +30,7 @@ const en = {
   back: (p: { folder: string; tree: string }) =>
     `To see a file as it was just before: git --git-dir=${p.folder} show ${p.tree}:FILE`,
   failed: (p: { path: string; why: string }) => `not restored: ${p.path}: ${p.why}`,
-  traced: (p: { files: number; by: string }) =>
-    `undone by ${p.by}: ${p.files} ${p.files === 1 ? 'file' : 'files'} restored`,
+  traced: (p: { files: number; by: string }) => `undone by ${p.by}: ${p.files} ${p.files === 1 ? 'change' : 'changes'}`,
   more: (p: { n: number }) => `… and ${p.n} more`,
 }
 
@@ -65,7 +64,7 @@ const zh: UndoTexts = {
   done: ({ files }) => `已撤销 ${files} 处改动。`,
   back: ({ folder, tree }) => `查看某个文件在撤销之前的内容：git --git-dir=${folder} show ${tree}:FILE`,
   failed: ({ path, why }) => `未恢复：${path}：${why}`,
-  traced: ({ files, by }) => `已由 ${by} 撤销：恢复了 ${files} 个文件`,
+  traced: ({ files, by }) => `已由 ${by} 撤销：${files} 处改动`,
   more: ({ n }) => `……另有 ${n} 项`,
 }
 

@@ -8,7 +8,7 @@ import type { Step } from './rules-plan.ts'
 const MOST_CALLS = 3
 const QUOTE_MAX = 400
 /** A picture alone, a comment, or the note of a program that wrote the page. */
-const SAYS_NOTHING = /^(?:!\[[^\]]*\]\([^()]*\)\s*)+$|^<!--[^]*-->$|\bdo not edit\b/i
+const SAYS_NOTHING = /^(?:!\[[^\]]*\]\([^()]*\)\s*)+$|^<!--[\s\S]*-->$|\bdo not edit\b/i
 const LINK_TARGET = /\]\([^()]*\)/g
 
 /** The next call, or undefined when done. */

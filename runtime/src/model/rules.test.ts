@@ -335,6 +335,17 @@ describe('as a scout', () => {
     expect(text).toBe('Reported.')
   })
 
+  test('a picture, the address of a link and the note of a generated page are no passage', async () => {
+    const text =
+      '# SQLite\n\nGenerated for SQLite; do not edit.\n\n![SQLite](../sqlite.svg)\n\nSee [it](sqlite.md).\n\nSQLite is small.'
+    const { calls } = await play(
+      'Find what the documents say about SQLite',
+      (step) => (step.tool === 'read_doc' ? text : world(step)),
+      { tools, purpose: 'scout:1' },
+    )
+    expect(calls[2]?.[1]).toMatchObject({ evidence: [{ quote: 'SQLite is small.' }] })
+  })
+
   test('a document that is named is read directly', async () => {
     const { calls } = await play('Find what the documents say about docs/a.md', world, { tools, purpose: 'scout:1' })
     expect(calls[0]).toEqual(['read_doc', { id: 'docs/a.md' }])

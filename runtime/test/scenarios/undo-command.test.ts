@@ -36,12 +36,12 @@ describe('writ undo', () => {
     expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')])
     expect(place.read('a.txt')).toBe('two')
     const undone = await place.writ(['undo', '--yes'])
-    expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('2 files') })
+    expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('Undone: 2 changes.') })
     const [, folder = '', tree = ''] = /git --git-dir=(\S+) show (\w+):FILE/.exec(undone.stdout) ?? []
     const overwritten = execFileSync('git', [`--git-dir=${folder}`, 'show', `${tree}:a.txt`], { encoding: 'utf8' })
     expect(overwritten).toBe('two')
     expect([place.read('a.txt'), place.has('b.txt')]).toEqual(['one', false])
-    expect((await place.writ(['trace', '--last'])).stdout).toContain('undone by user: 2 files')
+    expect((await place.writ(['trace', '--last'])).stdout).toContain('undone by user: 2 changes')
     expect(await place.writ(['audit', 'verify'])).toMatchObject({ code: 0 })
     expect(await place.writ(['undo', '--yes'])).toMatchObject({
       code: 1,
