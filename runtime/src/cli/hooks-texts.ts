@@ -12,6 +12,8 @@ const en = {
   states: { on: 'on', off: 'off', broken: 'broken: its program is gone' },
   switchedOff: (p: { agent: string; file: string }) =>
     `Nothing is judged here: ${p.file} switches all hooks of ${p.agent} off.`,
+  unjudged: (p: { agent: string; count: number; newest: string }) =>
+    `Not judged: ${p.count} ${p.count === 1 ? 'session' : 'sessions'} of ${p.agent} ran without hooks since they were installed; the newest: ${p.newest}. Look in its project for settings that switch hooks off.`,
   daemon: (p: { pid: number; data: string }) => `daemon: running (process ${p.pid}), journal in ${p.data}`,
   noDaemon: (p: { data: string }) => `daemon: starts with the first call, journal in ${p.data}`,
   serving: (p: { folder: string }) => `Answering hooks on ${p.folder}/socket. Ctrl-C ends it.`,
@@ -30,6 +32,8 @@ const zh: HooksTexts = {
   places: { user: '用户', project: '项目' },
   states: { on: '已启用', off: '未启用', broken: '已损坏：其程序不存在' },
   switchedOff: ({ agent, file }) => `此处不会裁决任何调用：${file} 关闭了 ${agent} 的所有钩子。`,
+  unjudged: ({ agent, count, newest }) =>
+    `未经裁决：安装钩子以来，${agent} 有 ${count} 个会话没有运行钩子；最新的是 ${newest}。请检查其项目中是否有关闭钩子的设置。`,
   daemon: ({ pid, data }) => `守护进程：运行中（进程 ${pid}），日志位于 ${data}`,
   noDaemon: ({ data }) => `守护进程：首次调用时启动，日志位于 ${data}`,
   serving: ({ folder }) => `正在 ${folder}/socket 上响应钩子。按 Ctrl-C 结束。`,

@@ -208,6 +208,7 @@ export const en = {
     run: (p: { id: string }) => `Run ${p.id}`,
     task: (p: { task: string }) => `Task: ${p.task}`,
     noCalls: 'No tool was called.',
+    waits: (p: { tool: string; run: string }) => `${p.tool} needs approval; answer with \`writ resume ${p.run}\``,
     earlierCalls: (p: { count: number }) => `… ${count(p.count, 'earlier call')}; with --json all are listed`,
     context: {
       limited: (p: ContextCut) => `Context: after call ${p.after}, the provider accepts about ${p.tokens.to} tokens`,

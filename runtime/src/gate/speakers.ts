@@ -53,8 +53,16 @@ export function hasUntrustedPart(message: Message, at: number, conversation: Con
   )
 }
 
+/** Of each list, which only grows: a search for every message would make the thousandth call a thousand searches. */
+const INDEXES = new WeakMap<readonly Origin[], { length: number; latest: Map<string, Origin> }>()
+
 export function originOf({ origins }: Pick<Conversation, 'origins'>, callId: string): Origin | undefined {
-  return origins.findLast((origin) => origin.callId === callId)
+  const known = INDEXES.get(origins)
+  const index = known !== undefined && known.length <= origins.length ? known : { length: 0, latest: new Map() }
+  for (const origin of origins.slice(index.length)) index.latest.set(origin.callId, origin)
+  index.length = origins.length
+  INDEXES.set(origins, index)
+  return index.latest.get(callId)
 }
 
 function isTrustedSource(tool: string, sources: readonly string[]): boolean {

@@ -1,6 +1,6 @@
 /** `writ hooks` and `writ hook`: installed, asked, and broken in every way. */
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -105,6 +105,40 @@ describe('writ hooks', () => {
     // The settings of this person in this project count most.
     place.file('.claude/settings.local.json', '{"disableAllHooks":false}')
     expect((await place.writ(['hooks', 'status'])).stdout).not.toContain('hooks of claude off')
+  })
+
+  test('X-HOOK-13: sessions that no hook has reported since the installation are named', async () => {
+    const kept = {
+      claude: '.claude/projects/-work/11111111-1111-4111-8111-111111111111.jsonl',
+      codex: '.codex/sessions/2026/11/19/rollout-2026-11-19T10-00-00-22222222-2222-4222-8222-222222222222.jsonl',
+    }
+    const words = {
+      claude: { type: 'user', message: { content: 'hello' } },
+      codex: { payload: { type: 'user_message', message: 'hello' } },
+    }
+    const keep = (path: string, entry: object, fromNow = 60) => {
+      const at = Date.now() / 1000 + fromNow
+      utimesSync(place.file(join('../home', path), JSON.stringify(entry)), at, at)
+    }
+    const before = '33333333-3333-4333-8333-333333333333'
+    keep(`.claude/projects/-old/${before}.jsonl`, words.claude, -60)
+    for (const agent of ['claude', 'codex']) await place.writ(['hooks', 'install', agent])
+    keep(kept.claude, words.claude)
+    keep(kept.codex, words.codex)
+    keep('.claude/projects/-work/44444444-4444-4444-8444-444444444444.jsonl', { type: 'summary' })
+    const subAgent = { payload: { source: { subagent: 'x' }, ...words.codex.payload } }
+    keep('.codex/sessions/rollout-55555555-5555-4555-8555-555555555555.jsonl', subAgent)
+    const status = await place.writ(['hooks', 'status', '--json'])
+    const files = { claude: [join(home, kept.claude)], codex: [join(home, kept.codex)] }
+    const all = [
+      { agent: 'claude', files: files.claude },
+      { agent: 'codex', files: files.codex },
+    ]
+    expect(status.json()[0]?.unjudged).toEqual(all)
+    await daemonHere()
+    await ask(folder, { agent: 'claude', event: said('hello', { session_id: '11111111-1111-4111-8111-111111111111' }) })
+    expect((await place.writ(['hooks', 'status', '--json'])).json()[0]?.unjudged).toEqual(all.slice(1))
+    expect((await place.writ(['hooks', 'status'])).stdout).toContain('Not judged: 1 session of codex')
   })
 
   test('X-HOOK-2: the first event starts the daemon, for this user alone, and two at once start one', async () => {

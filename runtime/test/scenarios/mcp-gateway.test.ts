@@ -62,6 +62,23 @@ const person = (answer: (message: string) => object) => {
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
+test('X-GATEWAY-16: two clients at once; a thousand calls of a session cost about the same each', async () => {
+  place.configure({ s: place.plain([{ name: 'echo' }]) })
+  const [client, other] = [await place.connect({ servers: ['s'] }), await place.connect({ servers: ['s'] })]
+  const both = await Promise.all([client, other].map((each, who) => call(each, 'echo', { who })))
+  expect(both.map(textOf)).toEqual(['{"who":0}', '{"who":1}'])
+  const hundred = async () => {
+    const before = process.cpuUsage()
+    for (let n = 0; n < 100; n++) expect(textOf(await call(client, 'echo', { n }))).toBe(`{"n":${n}}`)
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  await hundred()
+  const first = await hundred()
+  for (let n = 0; n < 7; n++) await hundred()
+  expect((await hundred()) / first).toBeLessThan(2.5)
+})
+
 describe('a result with an order', () => {
   test.each<[string, object]>([
     ['text', { content: [{ type: 'text', text: ORDER }] }],
@@ -263,6 +280,10 @@ describe('an open question', () => {
     const [, run = ''] = /writ resume (\S+) --data/.exec(textOf(refused)) ?? []
     expect(textOf(refused)).toContain(`--data ${place.data}`)
     expect(textOf(await call(client, 'echo', { n: 1 })), 'asked once').toContain(run)
+    const shell = makePlace()
+    const traced = await shell.writ(['trace', run, '--data', place.data])
+    shell.remove()
+    expect(traced.stdout).toContain(`mcp__s__echo needs approval; answer with \`writ resume ${run}\``)
     expect(place.of('run.parked')).toHaveLength(1)
     await place.answer(run, 'y')
     expect(textOf(await call(client, 'echo', { n: 1 }))).toBe('{"n":1}')

@@ -1,14 +1,16 @@
 /** `writ hooks …`: the hooks of Claude Code, Codex and opencode, and the daemon that answers them. */
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openGuard } from '../../assembly/guard.ts'
 import { isRunning, startDaemon } from '../../assembly/hook-daemon.ts'
+import { sessionIdOf } from '../../assembly/outside-begin.ts'
 import { packagePath } from '../../base/package.ts'
 import { present } from '../../base/present.ts'
 import { writePrivately } from '../../base/private-file.ts'
 import { guardHome, hooksHome } from '../../config/places.ts'
 import { WritError } from '../../errors/writ-error.ts'
+import type { Store } from '../../journal/store.ts'
 import { AGENTS, type AgentName, isAgent } from '../../outside/agents.ts'
 import {
   claudeSettings,
@@ -19,9 +21,11 @@ import {
   switchesOff,
   UnreadableSettings,
 } from '../../outside/hook-settings.ts'
+import { keptSessions } from '../../outside/kept-sessions.ts'
 import type { Given } from '../flags.ts'
 import { hooksTexts } from '../hooks-texts.ts'
 import { homeOf, type Io } from '../io.ts'
+import { withJournal } from '../journal.ts'
 import { textTable } from '../table.ts'
 
 /** The daemon ends after this time without an event; the next one starts it again. */
@@ -83,13 +87,17 @@ export async function hooksStatus(given: Given, io: Io): Promise<number> {
   const pid = await isRunning(hooksHome(io.env, homeOf(io)))
   const data = dataOf(given, io)
   const off = await offAmong(rows, io)
+  const unjudged = await unjudgedIn(rows, { ...given, values: { ...given.values, data } }, io)
   if (given.switches.has('json')) {
-    io.stdout(`${JSON.stringify({ hooks: rows, switchedOff: off, daemon: pid ?? null, data })}\n`)
+    io.stdout(`${JSON.stringify({ hooks: rows, switchedOff: off, unjudged, daemon: pid ?? null, data })}\n`)
   } else {
     const { agent, where, state, file } = texts.columns
     const lines = rows.map((row) => [row.agent, texts.places[row.where], texts.states[row.state], row.file])
     io.stdout(`${textTable([[agent, where, state, file], ...lines])}\n`)
     for (const { agent: name, file: by } of off) io.stdout(`${texts.switchedOff({ agent: name, file: by })}\n`)
+    for (const { agent: name, files } of unjudged) {
+      io.stdout(`${texts.unjudged({ agent: name, count: files.length, newest: files[0] ?? '' })}\n`)
+    }
     io.stdout(`${pid === undefined ? texts.noDaemon({ data }) : texts.daemon({ pid, data })}\n`)
   }
   return off.length > 0 || rows.some(({ state }) => state === 'broken') ? 1 : 0
@@ -158,6 +166,31 @@ async function offAmong(rows: readonly { agent: AgentName; state: string }[], io
   const installed = AGENTS.filter((name) => rows.some(({ agent, state }) => agent === name && state !== 'off'))
   const found = installed.map(async (agent) => ({ agent, file: await switchedOff(agent, io) }))
   return (await Promise.all(found)).flatMap(({ agent, file }) => (file === undefined ? [] : [{ agent, file }]))
+}
+
+/** Sessions that no hook has reported, since the hooks of the user were installed. */
+async function unjudgedIn(rows: readonly { agent: AgentName; where: Where; state: string }[], given: Given, io: Io) {
+  const home = homeOf(io)
+  const installed = await stat(join(hooksHome(io.env, home), 'daemon.json')).catch(() => undefined)
+  if (installed === undefined) return []
+  const agents = rows.filter(({ where, state }) => where === 'user' && state === 'on').map(({ agent }) => agent)
+  const found: { agent: AgentName; files: string[] }[] = []
+  for (const agent of agents) {
+    const kept = await keptSessions(agent, dirname(settingsFile(agent, 'user', io)), installed.mtimeMs)
+    const known = new Set<string>()
+    const look = async (store: Store) => {
+      for (const { id } of kept) {
+        const [run] = await store.listRuns({ sessionId: sessionIdOf(agent, id), limit: 1 })
+        if (run !== undefined) known.add(id)
+      }
+      return 0
+    }
+    // Without a journal, none was judged.
+    if (kept.length > 0) await withJournal(given, io, look).catch(() => {})
+    const files = kept.filter(({ id }) => !known.has(id)).map(({ file }) => file)
+    if (files.length > 0) found.push({ agent, files })
+  }
+  return found
 }
 
 /** A project's settings count more than the user's. */

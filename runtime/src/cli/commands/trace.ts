@@ -6,6 +6,7 @@ import { WritError } from '../../errors/writ-error.ts'
 import { resultWords } from '../../i18n/result-words.ts'
 import { reviewWords } from '../../i18n/review-words.ts'
 import { PRICES } from '../../journal/prices.ts'
+import { askedIn } from '../../journal/questions.ts'
 import { firstEvent } from '../../journal/read.ts'
 import type { RunRow, Store } from '../../journal/store.ts'
 import { type Totals, totalOf } from '../../journal/totals.ts'
@@ -68,7 +69,10 @@ export async function trace(given: Given, io: Io): Promise<number> {
     // An unreadable configuration must not hide the trace; it only sets prices.
     const own = await loadWorkspace(workspaceFlags(given, io)).catch(() => undefined)
     const total = await totalOf(store, runId, { ...PRICES, ...own?.loaded.config.prices })
-    const notes = [...budgetIn(events), ...undoneIn(events, io)]
+    const waiting = (await askedIn(store, [runId])).map(({ question }) =>
+      texts.waits({ tool: question.tool, run: runId }),
+    )
+    const notes = [...budgetIn(events), ...undoneIn(events, io), ...waiting]
     const parts = present({
       nodes: nodes.length === 0 ? undefined : nodes,
       actions: actionsIn(events),
@@ -165,7 +169,7 @@ interface TraceOf {
   nodes?: readonly NodeView[]
   /** Of a decision: it calls no tools. */
   actions?: RecordedActions
-  /** Warnings of the money budget, and undos. */
+  /** Warnings of the money budget, undos, and a question that waits. */
   notes?: readonly string[]
   total?: Totals
 }
@@ -192,7 +196,7 @@ export function traceText({ trace: entries, ...end }: Trace, at: TraceOf): strin
   return [
     styleText('bold', texts.run({ id: at.runId }), paint),
     texts.task({ task: fit(oneLine(at.task), 100) }),
-    ...(lines.length === 0 ? [`  ${texts.noCalls}`] : lines),
+    ...(lines.length === 0 && at.notes === undefined ? [`  ${texts.noCalls}`] : lines),
     ...(at.notes ?? []).map((text) => `  ! ${oneLine(text)}`),
     texts.end({ reason: end.finish_reason ?? texts.open }),
     ...(at.total === undefined ? [] : [texts.spent(spentIn(at.total))]),

@@ -58,7 +58,7 @@ export function mcpTool({ name, definition, server, config, watch, askers }: Off
   const usesFiles = config.command !== undefined && !ELSEWHERE.has(traits.family)
 
   /** Of the latest results: several calls can run at once. */
-  const kept: { head: string; alone: readonly string[] }[] = []
+  const kept: { mark: string; head: string; alone: readonly string[] }[] = []
 
   async function attempt(args: Args, signal: AbortSignal): Promise<ToolOutput> {
     const { change, call } = await watch.check(definition.name, signal)
@@ -68,7 +68,8 @@ export function mcpTool({ name, definition, server, config, watch, askers }: Off
     if (relay === undefined) {
       const result = await call(args, { signal })
       const output = outputOf(result)
-      kept.unshift({ head: (output.ok ? output.text : output.error).slice(0, HEAD_CHARS), alone: aloneIn('', result) })
+      const text = output.ok ? output.text : output.error
+      kept.unshift({ mark: fingerprint(text), head: text.slice(0, HEAD_CHARS), alone: aloneIn('', result) })
       kept.length = Math.min(kept.length, MOST_KEPT)
       return output
     }
@@ -122,7 +123,9 @@ export function mcpTool({ name, definition, server, config, watch, askers }: Off
   return {
     ...tool,
     alone(shown) {
-      const own = kept.filter(({ head }) => shown.startsWith(head))
+      const exact = kept.find(({ mark }) => mark === fingerprint(shown))
+      // Cut, it is known by its beginning alone.
+      const own = exact === undefined ? kept.filter(({ head }) => shown.startsWith(head)) : [exact]
       return own.length === 0 ? aloneIn(shown, undefined) : own.flatMap(({ alone }) => alone)
     },
   }
