@@ -15,7 +15,7 @@ const NO_MATTER =
 /** Words for a task that someone was given. */
 const ASKED_OF =
   /asked|requested|gebeten|aufgetragen|demande|pidi|pedi[ru]|encarg|richiest|chiesto|gevraagd|opgedragen|proszono|kazano|istenen|soylenen|頼まれ|言われた|依頼され|부탁|요청받|지시받|طلب|कहा गया|yeu cau|diminta|просил|поручил|велел|ombedd/
-/** 不管你是谁: "whoever you are". */
+/** 不管你是谁: "no matter who you are". */
 const NO_MATTER_WHAT = /^不(?:用)?管(?:你|您|是|什么|谁|哪|怎|如何|用|多|有|在|他|它|其)/
 
 export function overrides(clause: Clause, carrier: Carrier, add: Add): void {
