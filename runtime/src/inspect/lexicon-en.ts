@@ -16,7 +16,7 @@ function pairs(kinds: string, parts: string): string {
 
 export const ENGLISH: Lexicon = {
   concepts: {
-    VOID: `overrides supersedes ignore disregard forget neglect override discard abandon bypass skip dismiss nullify circumvent
+    VOID: `overrides ignore disregard forget neglect override discard abandon bypass skip dismiss nullify circumvent
       disobey pay_no_attention_to do_not_follow don't_follow stop_following set_aside put_aside leave_behind
       leave_all throw_away do_not_obey don't_obey disregarding ignoring despite contrary_to remove_from_your
       do_not_listen_to don't_listen_to no_longer_follow cease_following rather_than_following instead_of_following
