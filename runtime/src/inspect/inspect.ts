@@ -72,13 +72,14 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
   for (const { asks, start } of where.outOfPlace.values()) {
     if (asks !== 'no') found.push({ rule: 'out-of-place', at: start, weight: WEIGHT.outOfPlace[asks] })
   }
-  const factor = where.carrier === 'code' ? PLACE_FACTOR.marksInCode : 1
+  const inCode = (at: number) => where.carrier === 'code' || where.code.some(({ start, end }) => at > start && at < end)
   for (const mark of [
     ...marks(folded.text),
     ...openLinks(folded.text),
     ...nextCalls(folded.text, sights.tools),
     ...plantedCode(folded.text),
   ]) {
+    const factor = mark.rule !== 'planted-code' && inCode(mark.at) ? PLACE_FACTOR.marksInCode : 1
     found.push({ ...mark, weight: mark.weight * factor })
   }
   const located = found.map((suspicion) => ({

@@ -161,7 +161,7 @@ export const COMMAND_POINTS = {
   /** What a text begins with is what it is about; injected text comes later. */
   opening: -13,
   /** A letter asks its reader; what else it asks for must be worse than a favour. */
-  mail: -12,
+  mail: -20,
   question: -15,
   readersOwn: -10,
 } as const
