@@ -26,6 +26,7 @@ export interface Inspection {
 
 const MOST_FINDINGS = 50
 const DEPTH = 2
+const DATA = /^\s*[{<[]/
 /** So many words with hidden or foreign characters inside are no accident. */
 const THREADED = 6
 
@@ -104,9 +105,13 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
 }
 
 /** A hidden injection weighs more than the same text in the open; hidden text without one is only odd. */
-function concealed({ rule, at }: { rule: string; at: number }, inner: readonly Suspicion[]): Suspicion[] {
+function concealed(
+  { rule, at, text }: { rule: string; at: number; text: string },
+  inner: readonly Suspicion[],
+): Suspicion[] {
   const score = total(inner)
-  if (score > 0 && score <= WEIGHT.request && rule !== 'smuggled') return [{ rule, at, weight: LEVELS.warn }]
+  // The parts of tokens and pictures are data, whatever words they contain.
+  if (score > 0 && score <= WEIGHT.request && DATA.test(text)) return [{ rule, at, weight: LEVELS.warn }]
   if (rule === 'smuggled') return [{ rule, at, weight: Math.max(LEVELS.review, score * CONCEALED_FACTOR) }]
   if (score === 0 && (rule === 'hex' || rule === 'binary')) return [{ rule, at, weight: WEIGHT.concealed }]
   return score === 0

@@ -37,7 +37,7 @@ export const ENGLISH: Lexicon = {
     YOUR: ENGLISH_FUNCTION_WORDS.YOUR,
     MY: ENGLISH_FUNCTION_WORDS.MY,
     USER: 'user_wanted user_asked user_requested user_wants human_wanted human_asked owner_wanted account_owner account_holder person_who_asked whoever_asked recipient user users human humans customer owner reader visitor',
-    SEND: `send forward email e-mail mail share post upload transmit leak exfiltrate bcc submit report publish
+    SEND: `always_cc always_bcc send forward email e-mail mail share post upload transmit leak exfiltrate bcc submit report publish
       tweet dm text message relay disclose broadcast deliver export sync ping invite notify contact call dispatch cc_to cc_the cc_me cc_all
       copy fwd hand_over paste`,
     PAY: `transfer pay wire deposit withdraw buy purchase donate refund order venmo remit trade invest sell

@@ -1,4 +1,4 @@
-import type { Language } from './lexicon-languages.ts'
+import type { Language } from './concept.ts'
 
 /** The acts, things and readers of languages in Latin script; see `Language`. */
 export const LATIN: Readonly<Record<string, Language>> = {

@@ -1,4 +1,4 @@
-import type { Language } from './lexicon-languages.ts'
+import type { Language } from './concept.ts'
 
 /** The same in languages of other scripts. */
 export const SCRIPTS: Readonly<Record<string, Language>> = {

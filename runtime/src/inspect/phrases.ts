@@ -37,7 +37,9 @@ const SPOKEN = BIT.YOU | BIT.YOUR | BIT.AI
 /** A phrase that is not here has strength 1. */
 const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
   precondition: ({ clause }) => {
-    const begs = has(clause, BIT.PLEASE) || (has(clause, BIT.SECRET) && orders(clause))
+    const begs =
+      has(clause, BIT.PLEASE) ||
+      (has(clause, BIT.SECRET) && clause.hits.some(({ mask, reported }) => (mask & ACT) !== 0 && !reported))
     const concerns = has(clause, BIT.ORDERS | BIT.USER | BIT.REPLY | TARGET)
     const harms = clause.hits.some(
       (verb) => (verb.mask & HARM) !== 0 && (verb.imperative > 0 || verb.free) && !verb.reported,
@@ -156,7 +158,8 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     if (carrier === 'code') return STRENGTH.standing.code
     const ordered = orders(clause)
     const acts = has(clause, ACT | BIT.SHAPE)
-    if ((has(clause, TARGET) && acts) || (has(clause, BIT.AMOUNT) && ordered)) return STRENGTH.standing.target
+    if ((has(clause, TARGET) && acts) || (has(clause, BIT.AMOUNT) && (ordered || has(clause, BIT.ASSET))))
+      return STRENGTH.standing.target
     return STRENGTH.standing[ordered ? 'act' : 'plain']
   },
   secrecy: ({ clause, hit }) => {
