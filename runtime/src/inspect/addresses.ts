@@ -1,12 +1,14 @@
 /** Clauses that speak to a model, and those in which another speaks. */
 import { type Clause, type Hit, isSpeaker } from './clause.ts'
-import { ACT, BIT, CUE, TARGET, VERB } from './concept.ts'
+import { ACT, BIT, CUE, HARM, TARGET, VERB } from './concept.ts'
 import { type Add, negated } from './order.ts'
 import { WEIGHT } from './weights.ts'
 
 const COLON = 58
 const SLASH = 47
 const COMMA = 44
+const NEEDS = /^(?:需|应该|应当|要|理应)/
+const GRAVE = TARGET | HARM | BIT.SECRET | BIT.AMOUNT | BIT.PLEASE | BIT.REPLY
 /** What may follow the name of the one addressed; calendars escape the comma. */
 const STOPS = new Set([COLON, COMMA, 33, 92, 0xff1a, 0xff0c])
 
@@ -111,6 +113,10 @@ function mustAct(clause: Clause, i: number): boolean {
   const you =
     must !== undefined && hits.some(({ mask, word }) => (mask & BIT.YOU) !== 0 && Math.abs(word - must.word) <= 1)
   if (near && you && reach > 4) return true
+  // AI 需要处理 …: how things are explained.
+  const explains =
+    must !== undefined && !hit.free && NEEDS.test(text.slice(must.start, must.end)) && (clause.mask & GRAVE) === 0
+  if (explains) return false
   if (near && acts !== undefined && !negated(clause, hits.indexOf(acts))) return true
   const thing = before !== undefined && hit.free && (before.mask & BIT.ASSET) !== 0
   const asker = thing ? hits[i - 2] : before

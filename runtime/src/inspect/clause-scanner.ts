@@ -149,11 +149,8 @@ class ClauseScanner {
     const ahead = this.#codes[end + 1] ?? 0
     // Usually one space follows: the letter after it rules out most phrases.
     const gap = isGap(ahead)
-    if (((known.leads >>> (ahead & 31)) & 1) === 0 && !gap) {
-      this.#plain(known, start, end)
-      return end
-    }
-    for (const phrase of known.phrases) {
+    const leads = gap || ((known.leads >>> (ahead & 31)) & 1) !== 0
+    for (const phrase of leads ? known.phrases : []) {
       if (phrase.lead !== ahead && !gap) continue
       const stop = follow(this.#text, end, phrase.rest)
       if (stop < 0) continue

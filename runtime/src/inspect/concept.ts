@@ -81,6 +81,15 @@ export interface Lexicon {
   cues: Partial<Record<Cue, string>>
 }
 
+/**
+ * What an agent can be told to do, in each language: the acts, the things they are done to, what was asked of the
+ * reader, machines that process a text, and rules that bind them. `stem.class` is inflected (`lexicon-verbs.ts`).
+ */
+export type Language = Partial<Record<Concept | Cue, string>> & {
+  /** "Note for automated processing". */
+  processing?: string
+}
+
 type Bits = Readonly<Record<Concept, number>>
 
 export const BIT = Object.fromEntries(CONCEPTS.map((name, i) => [name, 1 << i])) as Bits

@@ -35,7 +35,7 @@ export interface Survey {
 const HIDDEN_STYLE =
   /<(?!input|img|link|meta)(\w{1,12})\b[^<>]{0,200}?(?:display\s{0,2}:\s{0,2}none|visibility\s{0,2}:\s{0,2}hidden|font-size\s{0,2}:\s{0,2}0|opacity\s{0,2}:\s{0,2}0(?![.\d])|[ ";]color\s{0,2}:\s{0,2}(?:#fff\b|#ffffff|white|transparent)|left\s{0,2}:\s{0,2}-\d{3}|text-indent\s{0,2}:\s{0,2}-\d{3}|aria-hidden\s{0,2}=\s{0,2}.?true|\shidden\b)[^<>]{0,200}>/g
 const MAIL_HEAD =
-  /^(?:from|subject|to|date|发件人|收件人|主题|email_from)\s{0,3}:|^(?:hi|hello|dear|hey) [\w .]{1,30},|^(?:dear (?:all|team|sir|madam|colleagues)|colleagues|all),|^(?:尊敬的|您好|亲爱的|各位|大家好)/m
+  /^(?:from|subject|to|date|发件人|收件人|主题|email_from)\s{0,3}:|^(?:hi|hello|dear|hey) [\w .]{1,30},|^(?:hallo|hoi|bonjour|salut|hola|ciao|ola|czesc|dzien dobry|привет|здравствуйте|добрый день|merhaba|مرحبا|नमस्ते|chao|halo|안녕하세요|お世話に)(?: [^\s,!:]{1,20}){0,2}\s?[,!:،]|^[^\s,]{1,8}(?:さん|様|님)[、,]|^(?:dear (?:all|team|sir|madam|colleagues)|colleagues|all),|^(?:尊敬的|您好|亲爱的|各位|大家好)/m
 /** The log of a repository has authors and dates, too. */
 const COMMITS = /^commit [0-9a-f]{40}/m
 const CODE_LINE =
@@ -85,7 +85,7 @@ function lineAt(text: string, lines: readonly number[], n: number): string {
 const TESTS = /\b(?:test|it|describe)(?:\.each)?\([^\n]{0,300}\bexpect\(|\bassert\w{0,12}\([^\n]{0,80}["']/
 /** A text with thanks and a signature is a letter with a request. */
 const SIGNED =
-  /\b(?:thanks|thank you|cheers|regards|best wishes|gracias|merci|danke|gru[sß]e?n?|grazie|obrigad[oa]|спасибо)\b|谢谢|感谢|ありがとう|よろしく|감사/
+  /\b(?:thanks|thank you|cheers|regards|best wishes|gracias|merci|danke|gru[sß]e?n?|grazie|obrigad[oa]|bedankt|groet(?:en|jes)?|dziekuj\w{1,3}|pozdrawiam|tesekkur\w{0,8}|terima kasih|cam on|saludos|cordialement|saluti)\b|спасибо|с уважением|谢谢|感谢|此致|ありがとう|よろしく|감사|شكرا|धन्यवाद/
 
 function carrierOf(text: string, lines: readonly number[]): Carrier {
   const head = text.slice(0, 600)

@@ -26,6 +26,7 @@ export interface Inspection {
 
 const MOST_FINDINGS = 50
 const DEPTH = 2
+const DATA = /^\s*[{<[]/
 /** So many words with hidden or foreign characters inside are no accident. */
 const THREADED = 6
 
@@ -72,13 +73,14 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
   for (const { asks, start } of where.outOfPlace.values()) {
     if (asks !== 'no') found.push({ rule: 'out-of-place', at: start, weight: WEIGHT.outOfPlace[asks] })
   }
-  const factor = where.carrier === 'code' ? PLACE_FACTOR.marksInCode : 1
+  const inCode = (at: number) => where.carrier === 'code' || where.code.some(({ start, end }) => at > start && at < end)
   for (const mark of [
     ...marks(folded.text),
     ...openLinks(folded.text),
     ...nextCalls(folded.text, sights.tools),
     ...plantedCode(folded.text),
   ]) {
+    const factor = mark.rule !== 'planted-code' && inCode(mark.at) ? PLACE_FACTOR.marksInCode : 1
     found.push({ ...mark, weight: mark.weight * factor })
   }
   const located = found.map((suspicion) => ({
@@ -103,9 +105,13 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
 }
 
 /** A hidden injection weighs more than the same text in the open; hidden text without one is only odd. */
-function concealed({ rule, at }: { rule: string; at: number }, inner: readonly Suspicion[]): Suspicion[] {
+function concealed(
+  { rule, at, text }: { rule: string; at: number; text: string },
+  inner: readonly Suspicion[],
+): Suspicion[] {
   const score = total(inner)
-  if (score > 0 && score <= WEIGHT.request && rule !== 'smuggled') return [{ rule, at, weight: LEVELS.warn }]
+  // The parts of tokens and pictures are data, whatever words they contain.
+  if (score > 0 && score <= WEIGHT.request && DATA.test(text)) return [{ rule, at, weight: LEVELS.warn }]
   if (rule === 'smuggled') return [{ rule, at, weight: Math.max(LEVELS.review, score * CONCEALED_FACTOR) }]
   if (score === 0 && (rule === 'hex' || rule === 'binary')) return [{ rule, at, weight: WEIGHT.concealed }]
   return score === 0

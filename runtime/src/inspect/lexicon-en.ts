@@ -16,7 +16,7 @@ function pairs(kinds: string, parts: string): string {
 
 export const ENGLISH: Lexicon = {
   concepts: {
-    VOID: `overrides supersedes ignore disregard forget neglect override discard abandon bypass skip dismiss nullify circumvent
+    VOID: `overrides ignore disregard forget neglect override discard abandon bypass skip dismiss nullify circumvent
       disobey pay_no_attention_to do_not_follow don't_follow stop_following set_aside put_aside leave_behind
       leave_all throw_away do_not_obey don't_obey disregarding ignoring despite contrary_to remove_from_your
       do_not_listen_to don't_listen_to no_longer_follow cease_following rather_than_following instead_of_following
@@ -37,7 +37,7 @@ export const ENGLISH: Lexicon = {
     YOUR: ENGLISH_FUNCTION_WORDS.YOUR,
     MY: ENGLISH_FUNCTION_WORDS.MY,
     USER: 'user_wanted user_asked user_requested user_wants human_wanted human_asked owner_wanted account_owner account_holder person_who_asked whoever_asked recipient user users human humans customer owner reader visitor',
-    SEND: `send forward email e-mail mail share post upload transmit leak exfiltrate bcc submit report publish
+    SEND: `always_cc always_bcc send forward email e-mail mail share post upload transmit leak exfiltrate bcc submit report publish
       tweet dm text message relay disclose broadcast deliver export sync ping invite notify contact call dispatch cc_to cc_the cc_me cc_all
       copy fwd hand_over paste`,
     PAY: `transfer pay wire deposit withdraw buy purchase donate refund order venmo remit trade invest sell

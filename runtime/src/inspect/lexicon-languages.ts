@@ -1,17 +1,8 @@
-import type { Concept, Cue, Lexicon } from './concept.ts'
+import type { Cue, Lexicon } from './concept.ts'
 import { ENGLISH } from './lexicon-en.ts'
 import { LATIN } from './lexicon-latin.ts'
 import { SCRIPTS } from './lexicon-scripts.ts'
 import { inflected } from './lexicon-verbs.ts'
-
-/**
- * What an agent can be told to do, in each language: the acts, the things they are done to, what was asked of the
- * reader, machines that process a text, and rules that bind them. `stem.class` is inflected (see `lexicon-verbs.ts`).
- */
-export type Language = Partial<Record<Concept | Cue, string>> & {
-  /** "Note for automated processing". */
-  processing?: string
-}
 
 /** What "automated processing" is: as sure a sign of a machine as its name. */
 const PROCESSING: readonly Cue[] = ['device', 'model', 'toward']

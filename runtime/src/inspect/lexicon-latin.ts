@@ -1,4 +1,4 @@
-import type { Language } from './lexicon-languages.ts'
+import type { Language } from './concept.ts'
 
 /** The acts, things and readers of languages in Latin script; see `Language`. */
 export const LATIN: Readonly<Record<string, Language>> = {
@@ -32,6 +32,7 @@ export const LATIN: Readonly<Record<string, Language>> = {
     spokesman: 'der_kunde_mochte der_kunde_will',
     TELL: 'sagen sag',
     USER: 'eigentumer besitzer',
+    report: 'steht lautet heisst etwa beispiel',
   },
   fr: {
     SEND: 'adress.fr-er transfer.fr-er expedi.fr-er post.fr-er remett.fr-re diffus.fr-er export.fr-er appel.fr-er telephon.fr-er',
@@ -62,6 +63,7 @@ export const LATIN: Readonly<Record<string, Language>> = {
     YOUR: 'ta',
     spokesman: 'le_client_veut le_client_souhaite',
     USER: 'proprietaire',
+    report: 'dire dit disant phrase exemple',
   },
   es: {
     SEND: 'enviara enviaran se_enviara se_enviaran llam.es-ar llame avis.es-ar export.es-ar notific.es-ar invit.es-ar difund.es-ir',
@@ -91,6 +93,7 @@ export const LATIN: Readonly<Record<string, Language>> = {
     YOUR: 'tu',
     spokesman: 'el_cliente_quiere el_cliente_tambien_quiere',
     USER: 'dueno propietario',
+    report: 'dice decir frase ejemplo escribir',
   },
   it: {
     SEND: 'mand.it-are chiam.it-are avvis.it-are esport.it-are notific.it-are spedit.it-are spedito spedita spediti',
@@ -117,6 +120,7 @@ export const LATIN: Readonly<Record<string, Language>> = {
     'own-prompt': 'tua_memoria tuo_sviluppatore ti_ha_scritto_lo_sviluppatore scritto_lo_sviluppatore',
     NEW: 'cambiato cambiati',
     spokesman: 'il_cliente_vuole',
+    report: 'dice frase esempio scrivere',
   },
   pt: {
     SEND: 'mand.pt-ar ligue ligar avis.pt-ar export.pt-ar notific.pt-ar public.pt-ar',
@@ -144,6 +148,7 @@ export const LATIN: Readonly<Record<string, Language>> = {
     YOUR: 'sua',
     spokesman: 'o_cliente_quer o_cliente_tambem_quer',
     USER: 'dono proprietario',
+    report: 'diz dizer frase exemplo',
   },
   nl: {
     SEND: 'mail.nl mailen gemaild te_mailen stuurt stuurt_door bel.nl bellen deel.nl uitnodig.nl informeer.nl exporteer.nl',
@@ -171,6 +176,7 @@ export const LATIN: Readonly<Record<string, Language>> = {
     YOUR: 'je jouw',
     spokesman: 'de_klant_wil',
     USER: 'eigenaar',
+    report: 'staat zegt zin voorbeeld',
   },
   pl: {
     SEND: 'ma_przeslac ma_wyslac przeslac przekaz przekazac zadzwon zadzwonic powiadom powiadomic zapros wyeksportuj rozeslij przeslal',
@@ -198,6 +204,7 @@ export const LATIN: Readonly<Record<string, Language>> = {
     NEW: 'zmienilo zmienilo_sie',
     YOUR: 'twoje twoj twoja',
     spokesman: 'klient_chce uzytkownik_chce',
+    report: 'fraze zdanie przyklad napisano',
   },
   tr: {
     SEND: 'ilet.tr-e gonder.tr-e ara.tr-a bildir.tr-e davet_et davet_edin disa_aktar',
@@ -223,6 +230,7 @@ export const LATIN: Readonly<Record<string, Language>> = {
     'new-orders': 'gorevin_degisti goreviniz_degisti yeni_gorevin',
     spokesman: 'musteri_istiyor kullanici_istiyor',
     REPLY: 'yanitin yanitini cevabin',
+    report: 'cumle ornek yaziyor',
   },
   vi: {
     SEND: 'gui gui_thu chuyen chia_se dang_len goi goi_dien',

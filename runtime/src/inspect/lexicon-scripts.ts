@@ -1,4 +1,4 @@
-import type { Language } from './lexicon-languages.ts'
+import type { Language } from './concept.ts'
 
 /** The same in languages of other scripts. */
 export const SCRIPTS: Readonly<Record<string, Language>> = {
@@ -28,6 +28,7 @@ export const SCRIPTS: Readonly<Record<string, Language>> = {
     spokesman: 'клиент_хочет клиент_также_хочет',
     YOUR: 'твоя твою твоё твоей ваша вашу ваше',
     USER: 'владелец',
+    report: 'фраз написан например пример',
   },
   uk: {
     SEND: 'надісла перешл поділи',
@@ -62,6 +63,7 @@ export const SCRIPTS: Readonly<Record<string, Language>> = {
     'own-prompt': '開発者があなた 開発者から与え',
     NEW: '変わり 変更され 変わった',
     TELL: '話さ 話し',
+    report: 'と書かれ という文 例えば',
   },
   ko: {
     SEND: '전화 메일로 초대 알림 전달',
@@ -82,6 +84,7 @@ export const SCRIPTS: Readonly<Record<string, Language>> = {
     secrecy: '언급하지',
     NEW: '바뀌 변경되',
     YOUR: '당신의',
+    report: '라고_쓰 예를_들어 문구',
   },
   ar: {
     SEND: 'أرسل يرسل ترسل اتصل شارك ابعث',
@@ -102,6 +105,7 @@ export const SCRIPTS: Readonly<Record<string, Language>> = {
     'new-orders': 'تغيرت_مهمتك مهمتك_تغيرت مهمتك_الجديدة تغيرت_تعليماتك',
     SECRET: 'مفتاح',
     REPLY: 'الإجابة إجابة',
+    report: 'عبارة مثل_ مثال',
   },
   hi: {
     SEND: 'भेज भेजें साझा',
@@ -123,6 +127,7 @@ export const SCRIPTS: Readonly<Record<string, Language>> = {
     YOUR: 'आपका आपकी आपके',
     SECRET: 'कुंजी',
     REPLY: 'उत्तर जवाब',
+    report: 'लिखा_है उदाहरण',
   },
   fa: {
     SEND: 'بفرست ارسال_کن فرستاد',

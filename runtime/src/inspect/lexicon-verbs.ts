@@ -29,7 +29,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 }
 
 const VERBS: Partial<Record<Concept, string>> = {
-  SEND: `sent sent_over sent_to passed_on forwarded shared uploaded posted published copied_to cc'd handed_over submitted_to mirrored synced relayed transmitted emailed envi.es-ar reenvi.es-ar mand.es-ar remit.es-ir transmit.es-ir compart.es-ir public.es-ar adjunt.es-ar entreg.es-ar haz_llegar hacer_llegar
+  SEND: `mailed sent sent_over sent_to passed_on forwarded shared uploaded posted published copied_to cc'd handed_over submitted_to mirrored synced relayed transmitted emailed envi.es-ar reenvi.es-ar mand.es-ar remit.es-ir transmit.es-ir compart.es-ir public.es-ar adjunt.es-ar entreg.es-ar haz_llegar hacer_llegar
     hazle_llegar invit.fr-er invit.es-ar invit.it-are convid.pt-ar facilit.es-ar comuniqu.es-ar envoy.fr-er envoi.fr-er transfer.fr-er partag.fr-er publi.fr-er communiqu.fr-er transmettre transmettez transmets
     transmis transmise transmises faire_parvenir faites_parvenir fais_parvenir achemin.fr-er invi.it-are inoltr.it-are condivid.it-ere pubblic.it-are pubblichi
     trasmett.it-ere spedisci spedire spedite carichi girare_a encaminh.pt-ar compartilh.pt-ar partilh.pt-ar repass.pt-ar remet.pt-er divulg.pt-ar

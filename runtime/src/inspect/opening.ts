@@ -1,6 +1,6 @@
 /** Words that open a clause as an order does, known or not. */
 
-const ARTICLE = /(?:the|a|an|all|any|every|each|my|your|their|its|this|these|those|his|her) /y
+const ARTICLE = /(?:the|a|an|all|any|every|each|my|your|their|its|this|these|those|h(?:is|er)) /y
 /** The letters that they begin with. */
 const ARTICLES = [...'taemyih'].reduce((bits, letter) => bits | (1 << (letter.charCodeAt(0) - 97)), 0)
 const NO_VERB = new Set(

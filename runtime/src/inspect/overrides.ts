@@ -1,4 +1,5 @@
 /** Orders to drop earlier instructions. */
+import { isHan } from './character.ts'
 import { type Clause, type Hit, isMention } from './clause.ts'
 import { ACT, BIT } from './concept.ts'
 import type { Carrier } from './context.ts'
@@ -15,7 +16,7 @@ const NO_MATTER =
 /** Words for a task that someone was given. */
 const ASKED_OF =
   /asked|requested|gebeten|aufgetragen|demande|pidi|pedi[ru]|encarg|richiest|chiesto|gevraagd|opgedragen|proszono|kazano|istenen|soylenen|頼まれ|言われた|依頼され|부탁|요청받|지시받|طلب|कहा गया|yeu cau|diminta|просил|поручил|велел|ombedd/
-/** 不管你是谁: "whoever you are". */
+/** 不管你是谁: "no matter who you are". */
 const NO_MATTER_WHAT = /^不(?:用)?管(?:你|您|是|什么|谁|哪|怎|如何|用|多|有|在|他|它|其)/
 
 export function overrides(clause: Clause, carrier: Carrier, add: Add): void {
@@ -34,9 +35,10 @@ export function overrides(clause: Clause, carrier: Carrier, add: Add): void {
       clause.hits.some(
         (other) => (other.mask & (BIT.SHAPE | BIT.TELL)) !== 0 && other.word > hit.word + 1 && other.imperative > 0,
       )
+    const bidden = (clause.mask & (BIT.PLEASE | BIT.AI | BIT.YOU | BIT.YOUR)) !== 0
     const weight = overrideWeight(
       around,
-      { ...hit, said: clause.text.slice(hit.start, hit.end), asked, replaced },
+      { ...hit, said: clause.text.slice(hit.start, hit.end), asked, replaced, bidden },
       carrier,
     )
     if (weight === 0 || isNamed(clause, hit) || isUndone(clause, hit, near)) continue
@@ -65,6 +67,7 @@ interface Override extends Hit {
   said: string
   /** "What you were asked": the reader's own task. */
   asked: boolean
+  bidden: boolean
   /** "Ignore the question and say …" */
   replaced: boolean
 }
@@ -72,12 +75,14 @@ interface Override extends Hit {
 /** What is to be ignored: earlier instructions, all instructions, the text above, or something less. */
 function overrideWeight(
   around: number,
-  { imperative, said, free, asked, replaced }: Override,
+  { imperative, said, free, asked, replaced, bidden }: Override,
   carrier: Carrier,
 ): number {
   const has = (concepts: number) => (around & concepts) !== 0
   if (has(BIT.ORDERS) && has(BIT.PRIOR | BIT.YOUR)) return WEIGHT.override
-  if (has(BIT.ORDERS) && has(BIT.ALL)) return WEIGHT.overrideAll
+  // 跳过后续所有请求: what a program does.
+  const bare = isHan(said.charCodeAt(0)) && imperative < 2 && !bidden
+  if (has(BIT.ORDERS) && has(BIT.ALL) && !bare) return WEIGHT.overrideAll
   if (asked && (imperative > 0 || free)) return WEIGHT.overrideAll
   if (replaced && carrier !== 'typed') return WEIGHT.overrideReplaced
   if (has(BIT.TEXT) && has(BIT.PRIOR)) return WEIGHT.overrideText

@@ -11,6 +11,7 @@ interface Phrase {
   carrier: Carrier
 }
 
+const PRAISE = /^(?:well|very|excellent|superb|great|干得|做得|很好|非常|bien|bravo|gut|super|sehr)/
 const REPLIES = /^(?:reply|respond|answer|只回[答复])/
 /** How many words after "in your summary" the order may come. */
 const AHEAD = 7
@@ -37,7 +38,9 @@ const SPOKEN = BIT.YOU | BIT.YOUR | BIT.AI
 /** A phrase that is not here has strength 1. */
 const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
   precondition: ({ clause }) => {
-    const begs = has(clause, BIT.PLEASE) || (has(clause, BIT.SECRET) && orders(clause))
+    const begs =
+      has(clause, BIT.PLEASE) ||
+      (has(clause, BIT.SECRET) && clause.hits.some(({ mask, reported }) => (mask & ACT) !== 0 && !reported))
     const concerns = has(clause, BIT.ORDERS | BIT.USER | BIT.REPLY | TARGET)
     const harms = clause.hits.some(
       (verb) => (verb.mask & HARM) !== 0 && (verb.imperative > 0 || verb.free) && !verb.reported,
@@ -87,14 +90,16 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     if (hit.free && clause.text.charAt(hit.start - 1) === '要') return STRENGTH.obstruct.asked
     return STRENGTH.obstruct[opens(clause, hit) && carrier !== 'typed' ? 'opening' : 'plain']
   },
-  completion: ({ clause, hit }) => {
+  completion: ({ clause, hit, carrier }) => {
     if (OWNED.test(after(clause, hit)) || clause.text.charAt(hit.start - 1) === '的')
       return STRENGTH.completion.ofOthers
     // 任务完成之前: a time.
     if (hit.free && hit.word > 1) return STRENGTH.completion.ofOthers
     const hasNext = clause.hits.some((other) => other !== hit && (other.mask & (BIT.NEW | BIT.PRIOR | BIT.YOUR)) !== 0)
     if (hasNext) return STRENGTH.completion.withNext
-    return STRENGTH.completion[CLOSES.includes(hit.next) ? 'closing' : 'plain']
+    // "Well done!" is also said to those who learn.
+    const praised = carrier !== 'typed' && PRAISE.test(clause.text.slice(hit.start, hit.end))
+    return STRENGTH.completion[praised ? 'praise' : CLOSES.includes(hit.next) ? 'closing' : 'plain']
   },
   'own-prompt': ({ clause, hit, carrier }) => {
     const asked = clause.hits.some(
@@ -156,7 +161,8 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     if (carrier === 'code') return STRENGTH.standing.code
     const ordered = orders(clause)
     const acts = has(clause, ACT | BIT.SHAPE)
-    if ((has(clause, TARGET) && acts) || (has(clause, BIT.AMOUNT) && ordered)) return STRENGTH.standing.target
+    if ((has(clause, TARGET) && acts) || (has(clause, BIT.AMOUNT) && (ordered || has(clause, BIT.ASSET))))
+      return STRENGTH.standing.target
     return STRENGTH.standing[ordered ? 'act' : 'plain']
   },
   secrecy: ({ clause, hit }) => {

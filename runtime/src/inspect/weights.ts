@@ -96,7 +96,7 @@ export const STRENGTH = {
   'new-orders': { announced: 1.45, ofOthers: 0.5, heading: 0.2, urgent: 1.3, plain: 0.8 },
   obstruct: { asked: 0, opening: 1.45, plain: 1 },
   follow: { link: 2.6, urgent: 1.5, plain: 0.8 },
-  completion: { ofOthers: 0.5, withNext: 1.2, closing: 0.8, plain: 0.4 },
+  completion: { ofOthers: 0.5, withNext: 1.2, closing: 0.8, praise: 0.6, plain: 0.4 },
   'own-prompt': { asked: 1, mentioned: 0.2 },
   verbatim: { own: 1, other: 0 },
   persona: { status: 0.2, quoted: 0.5, plain: 1 },
@@ -161,7 +161,7 @@ export const COMMAND_POINTS = {
   /** What a text begins with is what it is about; injected text comes later. */
   opening: -13,
   /** A letter asks its reader; what else it asks for must be worse than a favour. */
-  mail: -12,
+  mail: -20,
   question: -15,
   readersOwn: -10,
 } as const
