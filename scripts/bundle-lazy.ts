@@ -28,12 +28,14 @@ interface Constant {
 export function madeLater(code: string): string {
   const program = parseAst(code) as unknown as Node
   const constants = patternsIn(program)
+  if (constants.size === 0) return code
   const declared = new Map<string, number>()
-  visit(program, [], (node, around, key) => {
-    if (node.type !== 'Identifier') return
-    const name = node.name as string
-    if (isBinding(around, key)) declared.set(name, (declared.get(name) ?? 0) + 1)
-    else if (!isKey(around, key)) constants.get(name)?.uses.push(node)
+  visitNames(program, (around) => {
+    const name = around.node.name as string
+    const constant = constants.get(name)
+    if (constant === undefined) return
+    if (isBinding(around)) declared.set(name, (declared.get(name) ?? 0) + 1)
+    else if (!isKey(around)) constant.uses.push(around.node)
   })
   const edits = [...constants].flatMap(([name, { statement, value, uses }]) => {
     // Something else has the same name somewhere: its uses cannot be told apart here.
@@ -70,13 +72,23 @@ function isPattern(value: Node): boolean {
   return name === 'RegExp'
 }
 
-type See = (node: Node, around: readonly Node[], key: string) => void
+interface Around {
+  node: Node
+  /** Of the node in its parent. */
+  key: string
+  parent: Node | undefined
+  grandparent: Node | undefined
+}
 
-function visit(node: Node, around: readonly Node[], see: See, key = ''): void {
-  see(node, around, key)
-  const inside = [node, ...around]
-  for (const [name, value] of Object.entries(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, inside, see, name)
+/** Every name with its place. Chunks have a million nodes, so nothing is copied on the way. */
+function visitNames(node: Node, see: (name: Around) => void, parent?: Node, grandparent?: Node, key = ''): void {
+  if (node.type === 'Identifier') see({ node, key, parent, grandparent })
+  for (const name in node) {
+    const value = node[name]
+    if (typeof value !== 'object' || value === null) continue
+    if (!Array.isArray(value)) {
+      if (isNode(value)) visitNames(value, see, node, parent, name)
+    } else for (const child of value) if (isNode(child)) visitNames(child, see, node, parent, name)
   }
 }
 
@@ -87,13 +99,13 @@ function isNode(value: unknown): value is Node {
 const GIVES_A_NAME = ['ArrayPattern', 'RestElement', 'UpdateExpression']
 
 /** What gives a name a value, and `{ name }`, which is both a key and a value. */
-function isBinding([parent, grandparent]: readonly Node[], key: string): boolean {
+function isBinding({ parent, grandparent, key }: Around): boolean {
   if (parent === undefined || ['id', 'params', 'param', 'local'].includes(key)) return true
   if (parent.type === 'Property') return parent.shorthand === true || grandparent?.type === 'ObjectPattern'
   if (GIVES_A_NAME.includes(parent.type)) return true
   return key === 'left' && /^Assignment/.test(parent.type)
 }
 
-function isKey([parent]: readonly Node[], key: string): boolean {
+function isKey({ parent, key }: Around): boolean {
   return (key === 'property' || key === 'key' || key === 'label') && parent?.computed !== true
 }

@@ -21,6 +21,8 @@ import { stopText } from './stop-text.ts'
 export type RunEnd = Stop | 'parked'
 
 export async function* run(ctx: RunContext): AsyncGenerator<Event, RunEnd> {
+  // The process has served others while it waited for the model.
+  let hasPaused = true
   try {
     for (;;) {
       const move = nextMove(ctx.state, { now: ctx.clock.now(), ...cutBy(ctx.signal) })
@@ -32,6 +34,7 @@ export async function* run(ctx: RunContext): AsyncGenerator<Event, RunEnd> {
           yield* routeTask(ctx)
           break
         case 'ask':
+          hasPaused = true
           if ((yield* askModel(ctx)) === 'parked') {
             await ctx.log.flush()
             return 'parked'
@@ -39,7 +42,8 @@ export async function* run(ctx: RunContext): AsyncGenerator<Event, RunEnd> {
           break
         case 'settle':
           // A reply may hold many calls; without a pause the process would serve no other request until the last.
-          await yieldToOthers()
+          if (!hasPaused) await yieldToOthers()
+          hasPaused = false
           if ((yield* settleCall(ctx, move.call)) === 'parked') {
             await ctx.log.flush()
             return 'parked'

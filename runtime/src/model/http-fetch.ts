@@ -4,6 +4,7 @@
  */
 import type { ClientRequest, Agent as HttpAgent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
+import { urlToHttpOptions } from 'node:url'
 import { why } from '../i18n/why.ts'
 import { ModelError } from './model.ts'
 
@@ -44,24 +45,32 @@ function agentFor(url: URL): HttpAgent | HttpsAgent {
   return agent
 }
 
-let last = { text: '', url: new URL('http://localhost') }
+interface Target {
+  text: string
+  protocol: ReturnType<typeof protocolOf>
+  options: { agent: HttpAgent | HttpsAgent } & ReturnType<typeof urlToHttpOptions>
+}
+
+let last: Target | undefined
 
 /** The same address is called at every step. */
-function parsed(text: string): URL {
-  if (last.text !== text) last = { text, url: new URL(text) }
-  return last.url
+function targetOf(text: string): Target {
+  if (last?.text === text) return last
+  const url = new URL(text)
+  last = { text, protocol: protocolOf(url), options: { ...urlToHttpOptions(url), agent: agentFor(url) } }
+  return last
 }
 
 /** A `fetch` with timeouts before and after the headers. */
 export function httpFetch(patience: Patience): typeof fetch {
   return (input, init) =>
     new Promise<Response>((resolve, reject) => {
-      const url = parsed(typeof input === 'object' && 'url' in input ? input.url : String(input))
+      const { protocol, options } = targetOf(typeof input === 'object' && 'url' in input ? input.url : String(input))
       const signal = init?.signal ?? undefined
       if (signal?.aborted) return reject(signal.reason)
       const body = typeof init?.body === 'string' || init?.body instanceof Uint8Array ? init.body : undefined
-      const request = protocolOf(url).request(url, {
-        agent: agentFor(url),
+      const request = protocol.request({
+        ...options,
         method: init?.method ?? 'GET',
         headers: {
           ...(init?.headers as Record<string, string>),
