@@ -43,7 +43,7 @@ export async function packProject(): Promise<PackedProject> {
       const project = join(folder, 'tsconfig.json')
       const strict = { strict: true, skipLibCheck: false, noEmit: true, noUncheckedIndexedAccess: true }
       await writeFile(project, JSON.stringify({ compilerOptions: { ...strict, ...compilerOptions }, include }))
-      return exec(process.execPath, [TSC, '-p', project], { cwd: folder }).then(
+      return exec(process.execPath, [TSC, '--checkers', '1', '-p', project], { cwd: folder }).then(
         () => '',
         ({ stdout }: { stdout: string }) => stdout,
       )
