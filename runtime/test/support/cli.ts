@@ -1,6 +1,15 @@
 /** The command in a folder and a home of its own, for tests: in this process, or in its own where that matters. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
@@ -56,6 +65,8 @@ export function makePlace(): Place {
   // Of its own processes: one that is killed leaves files there.
   const temporary = join(root, 't')
   for (const folder of [workspace, home, temporary]) mkdirSync(folder)
+  // As every temporary folder: some tests start programs as another user.
+  chmodSync(temporary, 0o1777)
   const file = (name: string, content: string | object) => {
     const path = join(workspace, name)
     mkdirSync(dirname(path), { recursive: true })

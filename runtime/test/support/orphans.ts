@@ -8,8 +8,11 @@ if (known[watched] === undefined) {
   known[watched] = true
   // Vitest ends a worker whose message to the killed run fails, often before it hears that the run is gone.
   process.once('exit', endAllBelow)
-  // Vitest ends a worker by this signal. What removes its files does so on exit.
-  process.once('SIGTERM', () => process.exit())
+  // Vitest ends a worker by this signal, and lets no test exit. What removes its files does so on exit.
+  process.once('SIGTERM', () => {
+    process.emit('exit', 0)
+    process.kill(process.pid, 'SIGKILL')
+  })
   process.once('disconnect', () => {
     endAllBelow()
     process.kill(process.pid, 'SIGKILL')

@@ -1,21 +1,36 @@
 /** Temporary folders for a whole run of the tests, removed with whatever is left in them. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isAlive } from './chromium.ts'
+import { isAlive, processesBelow } from './chromium.ts'
+import { until } from './until.ts'
 
 const PREFIX = 'writ-test-'
 const MEMORY = '/dev/shm'
 const IN_MEMORY = 'WRIT_TEST_MEMORY'
 const ENOUGH_MEMORY = 4 * 2 ** 30
 
-export default function useOwnTemporaryFolders(): () => void {
+export default function useOwnTemporaryFolders(): () => Promise<void> {
   const inMemory = existsSync(MEMORY) ? openFolder(MEMORY, IN_MEMORY) : undefined
   const ordinary = openFolder(tmpdir(), 'TMPDIR', mountMemory)
-  return () => {
+  return async () => {
+    await workersGone()
     ordinary()
     inMemory?.()
+  }
+}
+
+/** What they made for all their files, they remove on exit. */
+async function workersGone(): Promise<void> {
+  if (process.platform === 'linux') await until(() => !processesBelow(process.pid).some(isWorker))
+}
+
+function isWorker(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('vitest/dist/workers')
+  } catch {
+    return false
   }
 }
 

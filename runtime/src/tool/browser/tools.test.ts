@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Desk, openDesk } from '../../../test/support/browser-desk.ts'
 import { isAlive, killAll, needChromium, processesBelow } from '../../../test/support/chromium.ts'
@@ -270,11 +270,20 @@ describe('a session', () => {
   })
   test('survives a crash of its browser: the next call starts another', async () => {
     await open()
+    const left = socketFolders()
     killAll(processesBelow(process.pid))
     await until(async () => (await peekSession('ses_1')) === undefined)
     expect((await open('/second')).text).toContain('Title: Second')
+    for (const folder of left) rmSync(folder, { recursive: true, force: true })
   })
 })
+
+/** Of the browsers of this process: they remove them when they end, unless they are killed. */
+function socketFolders(): string[] {
+  const lines = processesBelow(process.pid).map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+  const profiles = new Set(lines.flatMap((line) => /--user-data-dir=([^\0 ]+)/.exec(line)?.[1] ?? []))
+  return [...profiles].map((profile) => dirname(readlinkSync(join(profile, 'SingletonSocket'))))
+}
 
 test('a killed process leaves no browser behind', async () => {
   const script = `
