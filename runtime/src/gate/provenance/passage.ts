@@ -36,7 +36,8 @@ export function contentOf({ input, request, targets, unknownTargets }: Evidence)
   const words = subjectsIn(values.join('\n').slice(0, MAX_VALUES)).filter((word) => !GENERIC.test(word))
   const numbers = new Set(request.texts.flatMap(({ text }) => withoutCommas(text).match(/\d+/g) ?? []))
   const isSaid = (word: string) =>
-    request.texts.some(({ folded }) => holdsWord(folded, word) || holdsDomain(folded, word)) || isSaidNumber(word, numbers)
+    request.texts.some(({ folded }) => holdsWord(folded, word) || holdsDomain(folded, word)) ||
+    isSaidNumber(word, numbers)
   const others = words.filter((word) => !isSaid(word))
   const all = weightOf(words)
   return { words, others, said: all === 0 ? 0 : 1 - weightOf(others) / all }
@@ -51,7 +52,8 @@ export function weightOf(words: readonly string[]): number {
 function holdsWord(folded: string, word: string): boolean {
   if (!/\d$/.test(word)) return holdsSubject(folded, word)
   for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1))
-    if (!/[\p{L}\p{N}]/u.test(folded.charAt(at - 1)) && !/[\p{L}\p{N}]/u.test(folded.charAt(at + word.length))) return true
+    if (!/[\p{L}\p{N}]/u.test(folded.charAt(at - 1)) && !/[\p{L}\p{N}]/u.test(folded.charAt(at + word.length)))
+      return true
   return false
 }
 
@@ -160,7 +162,9 @@ export function speaksOf(kinds: readonly ActionKind[], folded: string): boolean 
 
 /** Words of tool names that do not say what a tool is for. */
 const VAGUE = new Set(
-  'create make update send post read write edit change manage perform execute submit item items data user users tool name info this that with from into open mail message messages file files page text list calendar event'.split(' '),
+  'create make update send post read write edit change manage perform execute submit item items data user users tool name info this that with from into open mail message messages file files page text list calendar event'.split(
+    ' ',
+  ),
 )
 
 /** The words of the tool's name that a text contains. */
@@ -171,14 +175,21 @@ export function toolWordsIn({ words }: Action, folded: string): string[] {
 /** The words of the tool's name that are in the passage and not in the user's words. */
 export function ownToolWords(evidence: Evidence, folded: string): string[] {
   return toolWordsIn(evidence.action, folded).filter(
-    (word) => !VAGUE.has(word) && !evidence.request.texts.some((text) => holdsSubject(text.folded, word.slice(0, STEM))),
+    (word) =>
+      !VAGUE.has(word) && !evidence.request.texts.some((text) => holdsSubject(text.folded, word.slice(0, STEM))),
   )
 }
 
 /** Numbers of the call, and of the user. */
 export function numbersOf({ input, request }: Evidence): { matches: boolean; conflicts: boolean } {
-  const given = new Set(request.texts.flatMap(({ text }) => withoutCommas(text).match(/(?<![\p{L}\d-])\d+(?:\.\d+)?(?![\p{L}\d])/gu) ?? []).map(Number))
-  const used = argumentValues(input.proposal.args).flatMap((value) => (/^\d+(?:\.\d+)?$/.test(value.trim()) && value.length < 8 ? [Number(value)] : []))
+  const given = new Set(
+    request.texts
+      .flatMap(({ text }) => withoutCommas(text).match(/(?<![\p{L}\d-])\d+(?:\.\d+)?(?![\p{L}\d])/gu) ?? [])
+      .map(Number),
+  )
+  const used = argumentValues(input.proposal.args).flatMap((value) =>
+    /^\d+(?:\.\d+)?$/.test(value.trim()) && value.length < 8 ? [Number(value)] : [],
+  )
   const matches = used.some((value) => given.has(value))
   return { matches, conflicts: used.length > 0 && given.size > 0 && used.every((value) => !given.has(value)) }
 }
@@ -189,7 +200,8 @@ export function isStranger({ untrusted, unknownTargets }: Evidence): boolean {
     if (kind !== 'email' && kind !== 'url' && kind !== 'host') return false
     const domain = kind === 'email' ? value.replace(/^.*@/, '').toLowerCase() : (hostOf({ kind, value }) ?? value)
     let count = 0
-    for (const { read } of untrusted) for (let at = read.folded.indexOf(domain); at >= 0 && count < 2; at = read.folded.indexOf(domain, at + 1)) count++
+    for (const { read } of untrusted)
+      for (let at = read.folded.indexOf(domain); at >= 0 && count < 2; at = read.folded.indexOf(domain, at + 1)) count++
     return count === 1
   })
 }
