@@ -31,7 +31,7 @@ const ALLOWED = [
   /^scripts\/check-wording\.ts$/,
   /^runtime\/src\/language\//,
   /^runtime\/src\/inspect\/(?:lexicon-|inspect\.test)/,
-  /^runtime\/src\/gate\/(?:deed-words|action-words|deed-index|requested-deeds)/,
+  /^runtime\/src\/gate\/(?:deed-words|action-words|kind-words|deed-index|requested-deeds)/,
   /^runtime\/src\/intent\/phrases\//,
 ]
 

@@ -98,7 +98,9 @@ export const ACTION_KINDS: readonly ActionKind[] = [
   {
     // Forms and what is pressed on a page.
     deeds: ['send', 'write', 'account', 'share'],
-    tool: words('submits? forms? fill fills type input select choose click press check upload attach field button enter'),
+    tool: words(
+      'submits? forms? fill fills type input select choose click press check upload attach field button enter',
+    ),
     said: /\b(?:fill|form\b|forms\b|submit|appl(?:y|ication)|regist|sign|rsvp|enter\b|book(?:ed|ing)? |order|renew|cancel|reserv|chang|updat|survey|log ?in|finish|request|claim|questionnaire|website|portal|online|complete|subscri|vote|switch|select|choose|press\b|click|tick|hand\b.{1,30}\bin\b|send in|report|reading|move\b|unsubscri|upload)|填|报名|登记|申请|提交|预约|退订|续|挂失|改期|选|签|注册|办|申报|网上|线上|网页|登录|投票|问卷|交|报/,
   },
   {

@@ -13,6 +13,7 @@ export class ReadText {
   readonly text: string
   readonly #isSentence: boolean
   #lower: string | undefined
+  #folded: string | undefined
   #tight: string | undefined
   #places: number[] | undefined
   #held: Map<string, boolean> | undefined
@@ -57,7 +58,8 @@ export class ReadText {
 
   /** In small letters, character for character. */
   get folded(): string {
-    return foldCase(this.text, this.#small)
+    this.#folded ??= foldCase(this.text, this.#small)
+    return this.#folded
   }
 
   /** Which of its sentences hold the value. */

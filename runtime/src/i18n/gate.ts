@@ -1,4 +1,5 @@
 import type { AskedClass } from '../protocol/command.ts'
+import { SCALE_FACTS, type ScaleFact } from './scale-facts.ts'
 
 /** Why a call's target or deed is in doubt; every question names its rule. */
 export type ProvenanceRule =
@@ -17,41 +18,13 @@ export type ProvenanceRule =
   | 'untrusted'
   | 'suggested'
 
-/** What is weighed when the user's words and a text could both explain a call (`gate/provenance/scale.ts`). */
-export type ScaleFact =
-  | 'wanted'
-  | 'newWords'
-  | 'onlyAsks'
-  | 'delegated'
-  | 'asked'
-  | 'otherNumber'
-  | 'sameNumber'
-  | 'explains'
-  | 'explainsMuch'
-  | 'speaksOfIt'
-  | 'namesTool'
-  | 'urges'
-  | 'urgesThis'
-  | 'ordersThis'
-  | 'ordersNew'
-  | 'ordersDelegated'
-  | 'ordersPointed'
-  | 'toMachines'
-  | 'onSubject'
-  | 'pointedAt'
-  | 'suspicious'
-  | 'onlyAddress'
-  | 'delegatedHere'
-  | 'allHere'
-  | Extract<ProvenanceRule, 'other' | 'unasked' | 'several' | 'link' | 'flagged' | 'ordered'>
-
 /** How far the user's words ask for an action. */
 export type Warrant = 'asked' | 'implied' | 'delegated' | 'unsaid' | 'none'
 
 export interface ProvenanceDoubt {
   rule: ProvenanceRule
   /** What decided, besides the text: the kind of action and its warrant, and what was suspicious in this run. */
-  facts: { deed: string; warrant: Warrant; suspicious: readonly string[] } | undefined
+  facts: { deed: string; warrant: Warrant; suspicious: readonly string[]; because?: readonly ScaleFact[] } | undefined
   target: string | undefined
   tool: string
   /** The tool result in question, by tool and call. */
@@ -136,12 +109,13 @@ export interface GateTexts {
 /** The facts behind a question, in one line. */
 function factLine(
   facts: ProvenanceDoubt['facts'],
-  texts: { warrants: Record<Warrant, string>; suspicious: string },
+  texts: { warrants: Record<Warrant, string>; suspicious: string; because: Readonly<Record<ScaleFact, string>> },
 ): string {
   if (facts === undefined) return ''
-  const { deed, warrant, suspicious } = facts
+  const { deed, warrant, suspicious, because = [] } = facts
   const read = suspicious.length === 0 ? '' : `${texts.suspicious}${suspicious.join(', ')}`
-  return ` (${deed}: ${texts.warrants[warrant]}${read})`
+  const why = because.map((fact) => `; ${texts.because[fact]}`).join('')
+  return ` (${deed}: ${texts.warrants[warrant]}${why}${read})`
 }
 
 const upTo = (max: string): string => (max === 'Low' ? max : `Low- to ${max}`)
@@ -220,7 +194,7 @@ const en: GateTexts = {
       unsaid: 'you asked for something else',
       none: 'you only asked for information',
     }
-    return `${text} [rule: ${rule}]${factLine(facts, { warrants, suspicious: '; suspicious results: ' })}`
+    return `${text} [rule: ${rule}]${factLine(facts, { warrants, suspicious: '; suspicious results: ', because: SCALE_FACTS.en })}`
   },
   provenanceHint: 'Name the target yourself, or list the tool in agent.security.trustedSources.',
   argsInvalid: (tool, errors) => `invalid arguments for "${tool}": ${errors.join('; ')}`,
@@ -350,7 +324,7 @@ const zh: GateTexts = {
       unsaid: '你要求的是别的',
       none: '你只是询问',
     }
-    return `${text} [规则: ${rule}]${factLine(facts, { warrants, suspicious: '；可疑的结果：' })}`
+    return `${text} [规则: ${rule}]${factLine(facts, { warrants, suspicious: '；可疑的结果：', because: SCALE_FACTS.zh })}`
   },
   provenanceHint: '请亲自写明目标，或将该工具列入 agent.security.trustedSources。',
   argsInvalid: (tool, errors) => `"${tool}" 的参数无效：${errors.join('；')}`,

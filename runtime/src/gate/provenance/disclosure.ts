@@ -25,7 +25,8 @@ const FETCH_WORDS =
 const PLACE_ON_PAGE = new Set(['target', 'selector', 'ref', 'element'])
 /** What a tool stores here, and under which name, is not sent either. */
 const KEEPS = new Set(['download', 'downloads', 'save', 'bookmark', 'bookmarks', 'archive'])
-const KEPT_HERE = /^(?:save_?(?:as|to|path)|(?:file_?)?name|path|dest(?:ination)?|folder|directory|title|label|tags?|output)$/i
+const KEPT_HERE =
+  /^(?:save_?(?:as|to|path)|(?:file_?)?name|path|dest(?:ination)?|folder|directory|title|label|tags?|output)$/i
 const MAX_NAME = 200
 /** With one of these, a command can build an address that is known only when it runs. */
 const EXPANSION = /[$`@<>|~*;&\n]/
@@ -162,7 +163,10 @@ function isPointedSite(target: TargetFact, { state, facts, proposal }: ToolInput
       return sentence !== undefined && sentence.orders.size === 0 && urgency(sentence) < 0.5
     })
     const others = argumentValues(proposal.args).filter((value) => !value.includes(host))
-    return calm && others.every((value) => FETCH_WORDS.test(value) || read.holds(value) || users.some((one) => one.holds(value)))
+    return (
+      calm &&
+      others.every((value) => FETCH_WORDS.test(value) || read.holds(value) || users.some((one) => one.holds(value)))
+    )
   })
 }
 

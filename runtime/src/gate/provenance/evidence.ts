@@ -1,5 +1,6 @@
 /** What the provenance rules decide by. */
 import type { ProvenanceDoubt, ProvenanceRule } from '../../i18n/gate.ts'
+import type { ScaleFact } from '../../i18n/scale-facts.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { ToolInput } from '../gate-input.ts'
 import type { RequestedDeeds } from '../requested-deeds.ts'
@@ -25,6 +26,8 @@ export interface Doubt {
   /** The text in question. */
   source: UntrustedText | undefined
   target?: TargetFact | undefined
+  /** What decided most, where facts were weighed. */
+  because?: readonly ScaleFact[]
   facts?: ProvenanceDoubt['facts']
 }
 

@@ -34,7 +34,8 @@ function plantedDoubt({ untrusted, request }: Evidence, target: TargetFact): Dou
 /** Words that are typed and buttons that are pressed go to the page that is open: who wanted it open? */
 export function pageDoubt(evidence: Evidence): Doubt | undefined {
   const { input, action, targets } = evidence
-  if (!action.words.some((word) => ON_PAGE.test(word)) || targets.some((target) => hostOf(target) !== undefined)) return undefined
+  if (!action.words.some((word) => ON_PAGE.test(word)) || targets.some((target) => hostOf(target) !== undefined))
+    return undefined
   const open = openPage(input)
   if (open === undefined || isTrustedTarget(open, input.state, input.policy.security)) return undefined
   return doubtAbout(evidence, open)
@@ -50,7 +51,8 @@ function openPage({ state, proposal }: Evidence['input']): TargetFact | undefine
     for (const { id, args } of calls) {
       if (id === proposal.id || typeof args !== 'object' || args === null) continue
       const named = Object.entries(args).find(
-        ([key, value]) => /^(?:url|uri|link|site|href|address|page)$/i.test(key) && typeof value === 'string' && OPENS.test(value),
+        ([key, value]) =>
+          /^(?:url|uri|link|site|href|address|page)$/i.test(key) && typeof value === 'string' && OPENS.test(value),
       )
       if (named !== undefined) return { kind: 'url', value: String(named[1]) }
     }

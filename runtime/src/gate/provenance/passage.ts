@@ -36,7 +36,8 @@ export function contentOf({ input, request, targets, unknownTargets }: Evidence)
   const words = subjectsIn(values.join('\n').slice(0, MAX_VALUES)).filter((word) => !GENERIC.test(word))
   const numbers = new Set(request.texts.flatMap(({ text }) => withoutCommas(text).match(/\d+/g) ?? []))
   const isSaid = (word: string) =>
-    request.texts.some(({ folded }) => holdsWord(folded, word) || holdsDomain(folded, word)) || isSaidNumber(word, numbers)
+    request.texts.some(({ folded }) => holdsWord(folded, word) || holdsDomain(folded, word)) ||
+    isSaidNumber(word, numbers)
   const others = words.filter((word) => !isSaid(word))
   const all = weightOf(words)
   return { words, others, said: all === 0 ? 0 : 1 - weightOf(others) / all }
@@ -51,7 +52,8 @@ export function weightOf(words: readonly string[]): number {
 function holdsWord(folded: string, word: string): boolean {
   if (!/\d$/.test(word)) return holdsSubject(folded, word)
   for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1))
-    if (!/[\p{L}\p{N}]/u.test(folded.charAt(at - 1)) && !/[\p{L}\p{N}]/u.test(folded.charAt(at + word.length))) return true
+    if (!/[\p{L}\p{N}]/u.test(folded.charAt(at - 1)) && !/[\p{L}\p{N}]/u.test(folded.charAt(at + word.length)))
+      return true
   return false
 }
 
@@ -76,9 +78,8 @@ function isSaidNumber(word: string, numbers: ReadonlySet<string>): boolean {
 
 export interface Passage {
   text: UntrustedText
-  /** The share of what the user has not said, in its sentence and with the sentences beside it. */
+  /** The share of what the user has not said. */
   share: number
-  around: number
   /** It speaks of such an action, or of the tool. */
   kind: boolean
   tool: boolean
@@ -93,38 +94,70 @@ export interface Passage {
   score: number
 }
 
+/** What a sentence that shares nothing with the call can reach at most. */
+const WITHOUT_SHARE = 1.05
+
 /** Undefined when nothing was read that could explain the call. */
 export function bestPassage(evidence: Evidence, { others }: Content): Passage | undefined {
-  const { untrusted, action, input } = evidence
-  const kinds = kindsOf(action)
+  const { untrusted, input } = evidence
   const all = weightOf(others)
+  const reading = { evidence, kinds: kindsOf(evidence.action), all }
+  const texts = untrusted.flatMap((text) => {
+    if (isOwnResult(input.state, text)) return []
+    const { folded } = text.read
+    return [{ text, present: others.flatMap((word) => formsOf(word).filter((form) => holdsWord(folded, form))) }]
+  })
   let best: Passage | undefined
-  for (const text of untrusted) {
-    if (isOwnResult(input.state, text)) continue
-    const { sentences, folded } = text.read
-    const present = others.flatMap((word) => formsOf(word).filter((form) => holdsWord(folded, form)))
-    for (const [i, sentence] of sentences.entries()) {
-      const lower = sentence.folded
-      const found = present.filter((word) => holdsWord(lower, word))
-      const share = all === 0 ? 0 : Math.min(1, weightOf(found) / all)
-      const orders = sentence.orders.size > 0
-      const urges = urgency(sentence)
-      if (share === 0 && urges === 0 && !orders) continue
-      const near = lower.length < LONG ? [sentences[i - 1], sentence, sentences[i + 1]] : [sentence]
-      const beside = present.filter((word) => near.some((one) => one !== undefined && holdsWord(one.folded, word)))
-      const around = all === 0 ? 0 : Math.min(1, weightOf(beside) / all)
-      const kind = speaksOf(kinds, lower)
-      const tool = ownToolWords(evidence, lower).length > 0
-      const machine = MACHINE.test(lower)
-      const moves = (kind ? 0.5 : 0) + urges + (orders ? 1 : 0) + (tool ? 0.5 : 0) + (machine ? 0.5 : 0)
-      const score = (share + around / 2) * (1 + moves) + 0.3 * moves
-      if (best === undefined || score > best.score) {
-        const about = isAbout(sentence, evidence.request)
-        best = { text, share, around, kind, tool, orders, urges, machine, about, amount: weightOf(found), score }
-      }
+  const better = (passage: Passage) => {
+    if (best === undefined || passage.score > best.score) best = passage
+  }
+  // Most calls share something with a text, and then the sentences that share nothing need not be read for what they want.
+  for (const { text, present } of texts) {
+    if (present.length === 0) continue
+    for (const [i, sentence] of text.read.sentences.entries()) {
+      const found = present.filter((word) => holdsWord(sentence.folded, word))
+      if (found.length > 0) better(passageAt({ text, i, present, found }, reading))
     }
   }
+  if (best !== undefined && best.score >= WITHOUT_SHARE) return best
+  for (const { text, present } of texts)
+    for (const [i, sentence] of text.read.sentences.entries())
+      if (sentence.orders.size > 0 || urgency(sentence) > 0) {
+        const found = present.filter((word) => holdsWord(sentence.folded, word))
+        better(passageAt({ text, i, present, found }, reading))
+      }
   return best
+}
+
+function passageAt(
+  { text, i, present, found }: { text: UntrustedText; i: number; present: readonly string[]; found: readonly string[] },
+  { evidence, kinds, all }: { evidence: Evidence; kinds: readonly ActionKind[]; all: number },
+): Passage {
+  const { sentences } = text.read
+  const sentence = sentences[i] as ReadText
+  const lower = sentence.folded
+  const shareOf = (words: readonly string[]) => (all === 0 ? 0 : Math.min(1, weightOf(words) / all))
+  const share = shareOf(found)
+  const near = lower.length < LONG ? [sentences[i - 1], sentence, sentences[i + 1]] : [sentence]
+  const around = shareOf(present.filter((word) => near.some((one) => one !== undefined && holdsWord(one.folded, word))))
+  const orders = sentence.orders.size > 0
+  const urges = urgency(sentence)
+  const kind = speaksOf(kinds, lower)
+  const tool = ownToolWords(evidence, lower).length > 0
+  const machine = MACHINE.test(lower)
+  const moves = (kind ? 0.5 : 0) + urges + (orders ? 1 : 0) + (tool ? 0.5 : 0) + (machine ? 0.5 : 0)
+  return {
+    text,
+    share,
+    kind,
+    tool,
+    orders,
+    urges,
+    machine,
+    about: isAbout(sentence, evidence.request),
+    amount: weightOf(found),
+    score: (share + around / 2) * (1 + moves) + 0.3 * moves,
+  }
 }
 
 /** 1980 is also 1,980. */
@@ -160,7 +193,9 @@ export function speaksOf(kinds: readonly ActionKind[], folded: string): boolean 
 
 /** Words of tool names that do not say what a tool is for. */
 const VAGUE = new Set(
-  'create make update send post read write edit change manage perform execute submit item items data user users tool name info this that with from into open mail message messages file files page text list calendar event'.split(' '),
+  'create make update send post read write edit change manage perform execute submit item items data user users tool name info this that with from into open mail message messages file files page text list calendar event'.split(
+    ' ',
+  ),
 )
 
 /** The words of the tool's name that a text contains. */
@@ -171,14 +206,21 @@ export function toolWordsIn({ words }: Action, folded: string): string[] {
 /** The words of the tool's name that are in the passage and not in the user's words. */
 export function ownToolWords(evidence: Evidence, folded: string): string[] {
   return toolWordsIn(evidence.action, folded).filter(
-    (word) => !VAGUE.has(word) && !evidence.request.texts.some((text) => holdsSubject(text.folded, word.slice(0, STEM))),
+    (word) =>
+      !VAGUE.has(word) && !evidence.request.texts.some((text) => holdsSubject(text.folded, word.slice(0, STEM))),
   )
 }
 
 /** Numbers of the call, and of the user. */
 export function numbersOf({ input, request }: Evidence): { matches: boolean; conflicts: boolean } {
-  const given = new Set(request.texts.flatMap(({ text }) => withoutCommas(text).match(/(?<![\p{L}\d-])\d+(?:\.\d+)?(?![\p{L}\d])/gu) ?? []).map(Number))
-  const used = argumentValues(input.proposal.args).flatMap((value) => (/^\d+(?:\.\d+)?$/.test(value.trim()) && value.length < 8 ? [Number(value)] : []))
+  const given = new Set(
+    request.texts
+      .flatMap(({ text }) => withoutCommas(text).match(/(?<![\p{L}\d-])\d+(?:\.\d+)?(?![\p{L}\d])/gu) ?? [])
+      .map(Number),
+  )
+  const used = argumentValues(input.proposal.args).flatMap((value) =>
+    /^\d+(?:\.\d+)?$/.test(value.trim()) && value.length < 8 ? [Number(value)] : [],
+  )
   const matches = used.some((value) => given.has(value))
   return { matches, conflicts: used.length > 0 && given.size > 0 && used.every((value) => !given.has(value)) }
 }
@@ -189,7 +231,8 @@ export function isStranger({ untrusted, unknownTargets }: Evidence): boolean {
     if (kind !== 'email' && kind !== 'url' && kind !== 'host') return false
     const domain = kind === 'email' ? value.replace(/^.*@/, '').toLowerCase() : (hostOf({ kind, value }) ?? value)
     let count = 0
-    for (const { read } of untrusted) for (let at = read.folded.indexOf(domain); at >= 0 && count < 2; at = read.folded.indexOf(domain, at + 1)) count++
+    for (const { read } of untrusted)
+      for (let at = read.folded.indexOf(domain); at >= 0 && count < 2; at = read.folded.indexOf(domain, at + 1)) count++
     return count === 1
   })
 }

@@ -3,7 +3,8 @@
  * above zero it speaks for the text. The weights are fitted to the suites of `bench/suites` that may be read, and none is
  * kept that only helps with one of them.
  */
-import type { ProvenanceRule, ScaleFact, Warrant } from '../../i18n/gate.ts'
+import type { ProvenanceRule, Warrant } from '../../i18n/gate.ts'
+import type { ScaleFact } from '../../i18n/scale-facts.ts'
 import { withoutNegated } from '../../language/negation.ts'
 import { type Evidence, isFlagged, requestedCount } from './evidence.ts'
 import {
@@ -60,6 +61,8 @@ const WEIGHTS: Readonly<Record<ScaleFact, number>> = {
 
 /** Above this, the call is the text's. */
 const LIMIT = 27
+/** Less decides nothing. */
+const TELLING = 5
 /** As much as a passage can share with a call, for `explainsMuch`. */
 const MUCH = 12
 
@@ -79,8 +82,11 @@ export function weigh(evidence: Evidence, judged: Judged): Weighed {
     weight: WEIGHTS[name as ScaleFact] * Number(degree),
   }))
   const sum = parts.reduce((total, { weight }) => total + weight, 0)
-  const facts = parts.filter(({ weight }) => weight >= 5).sort((a, b) => b.weight - a.weight)
-  return { isOfText: sum > LIMIT, passage, facts: facts.slice(0, 3).map(({ fact }) => fact) }
+  // The question names its rule and the warrant anyway.
+  const facts = parts
+    .filter(({ fact, weight }) => weight >= TELLING && fact !== judged.rule && fact !== 'onlyAsks')
+    .sort((a, b) => b.weight - a.weight)
+  return { isOfText: sum > LIMIT, passage, facts: facts.slice(0, 2).map(({ fact }) => fact) }
 }
 
 /** The user's words speak of such an action, in whatever form. */

@@ -12,8 +12,8 @@ import { disclosureDoubt } from '../provenance/disclosure.ts'
 import { type Doubt, type Evidence, isFlagged, OUTSIDE } from '../provenance/evidence.ts'
 import { carriesUnnamed, limitDoubt } from '../provenance/limits.ts'
 import { openingDoubt, pageDoubt } from '../provenance/opening.ts'
-import { requestOf } from '../provenance/request.ts'
 import { contentOf } from '../provenance/passage.ts'
+import { requestOf } from '../provenance/request.ts'
 import { isWanted, weigh } from '../provenance/scale.ts'
 import { worstSource } from '../provenance/sources.ts'
 import { type Effective, ruleFor } from '../provenance/table.ts'
@@ -104,7 +104,8 @@ function actionDoubt(evidence: Evidence, weight: Effective): Doubt | undefined {
 function withFacts({ untrusted, action }: Evidence, warrant: Warrant, doubt: Doubt): Doubt {
   const suspicious = untrusted.filter(isFlagged).map(({ tool, callId }) => `${tool} (${callId})`)
   const { deed = 'send', special } = action
-  return { ...doubt, facts: { deed: special?.name ?? deed, warrant, suspicious } }
+  const { because = [] } = doubt
+  return { ...doubt, facts: { deed: special?.name ?? deed, warrant, suspicious, because } }
 }
 
 /** What a withheld result said is not known: it may have named anything that no readable text names, and asked for anything. */
@@ -126,18 +127,22 @@ function isCertain(evidence: Evidence, warrant: Warrant, ruled: Doubt | undefine
   if (ruled === undefined) return false
   if (ruled.rule === 'surplus') return (action.deed === 'payment' || action.deed === 'order') && !request.delegates
   // An address outside that only a suspicious text has.
-  if (ruled.rule === 'flagged') return action.weight !== 'change' && ruled.target !== undefined && OUTSIDE.includes(ruled.target.kind)
+  if (ruled.rule === 'flagged')
+    return action.weight !== 'change' && ruled.target !== undefined && OUTSIDE.includes(ruled.target.kind)
   if (ruled.rule !== 'unasked') return CERTAIN.includes(ruled.rule)
   if (action.special?.name === 'lasting') return true
   // A bare number, or nothing at all: there is nothing to compare.
-  return warrant === 'unsaid' && action.weight === 'grave' && !isWanted(evidence) && contentOf(evidence).words.length === 0
+  return (
+    warrant === 'unsaid' && action.weight === 'grave' && !isWanted(evidence) && contentOf(evidence).words.length === 0
+  )
 }
 
 /** Undefined where the user's words explain the call better than any passage does. */
 function weighedDoubt(evidence: Evidence, warrant: Warrant, ruled: Doubt | undefined): Doubt | undefined {
-  const { isOfText, passage } = weigh(evidence, { warrant, rule: ruled?.rule })
+  const { isOfText, passage, facts } = weigh(evidence, { warrant, rule: ruled?.rule })
   if (!isOfText) return undefined
-  return ruled ?? { rule: 'suggested', source: passage?.text ?? evidence.untrusted.at(-1) }
+  const doubt = ruled ?? { rule: 'suggested', source: passage?.text ?? evidence.untrusted.at(-1) }
+  return { ...doubt, because: facts }
 }
 
 /** The content stage checks paths inside the workspace, whatever named them. */

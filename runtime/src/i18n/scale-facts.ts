@@ -1,0 +1,73 @@
+/** What is weighed when the user's words and a text could both explain a call, in words (`gate/provenance/scale.ts`). */
+import type { Lang } from './locale.ts'
+
+const EN = {
+  wanted: 'you spoke of such an action',
+  newWords: 'you named nothing of it',
+  onlyAsks: 'you only asked for information',
+  delegated: 'you left it to a text',
+  asked: 'you asked for it',
+  otherNumber: 'you gave other numbers',
+  sameNumber: 'you gave this number',
+  explains: 'one passage has what you did not say',
+  explainsMuch: 'one passage has much of it',
+  speaksOfIt: 'that passage speaks of such an action',
+  namesTool: 'that passage has a word of the tool',
+  urges: 'that passage wants something done',
+  urgesThis: 'that passage wants this done',
+  ordersThis: 'that passage orders it',
+  ordersNew: 'it is ordered, and you named nothing of it',
+  ordersDelegated: 'you left the choice to what orders it',
+  ordersPointed: 'you pointed at the text that orders it',
+  toMachines: 'that passage speaks to programs',
+  onSubject: 'that passage is about what you spoke of',
+  pointedAt: 'you pointed at that text',
+  suspicious: 'that text is suspicious',
+  onlyAddress: 'the address is in one place only',
+  delegatedHere: 'you left the choice to that text',
+  allHere: 'you asked for all that the text has',
+  other: 'you named another',
+  unasked: 'your words do not ask for it',
+  several: 'the text has several',
+  link: 'a text asks to pass on what the call contains',
+  flagged: 'only a suspicious text names it',
+  ordered: 'the text that names it asks for it',
+}
+
+/** A fact about where a call comes from. */
+export type ScaleFact = keyof typeof EN
+
+const ZH: Record<ScaleFact, string> = {
+  wanted: '你提到过这类操作',
+  newWords: '其中没有一项是你说的',
+  onlyAsks: '你只是询问',
+  delegated: '你交由文本决定',
+  asked: '你要求过',
+  otherNumber: '你给出的是别的数字',
+  sameNumber: '数字是你给出的',
+  explains: '你没说的内容都在同一段文字里',
+  explainsMuch: '其中很多内容在同一段文字里',
+  speaksOfIt: '那段文字说到了这类操作',
+  namesTool: '那段文字含有工具名中的词',
+  urges: '那段文字要人做事',
+  urgesThis: '那段文字要人做这件事',
+  ordersThis: '那段文字下令这样做',
+  ordersNew: '这是文本下的命令，而你什么都没提到',
+  ordersDelegated: '你把选择交给了下令的文本',
+  ordersPointed: '你指定了下令的文本',
+  toMachines: '那段文字是对程序说的',
+  onSubject: '那段文字与你说的事有关',
+  pointedAt: '你指定了那份文本',
+  suspicious: '那份文本可疑',
+  onlyAddress: '该地址只在一处出现',
+  delegatedHere: '你把选择交给了那份文本',
+  allHere: '你要的是文本里的全部',
+  other: '你指定的是另一个',
+  unasked: '你的话没有要求它',
+  several: '文本里有好几个',
+  link: '有文本要求传播该调用的内容',
+  flagged: '只有可疑的文本提到它',
+  ordered: '提到它的文本要求这样做',
+}
+
+export const SCALE_FACTS: Readonly<Record<Lang, Readonly<Record<ScaleFact, string>>>> = { en: EN, zh: ZH }
