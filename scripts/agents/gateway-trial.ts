@@ -40,10 +40,13 @@ export const NAMED: Readonly<Record<AgentName, (tool: string) => Pick<ScriptedCa
   opencode: (tool) => ({ tool: `writ_${tool}` }),
 }
 
-/** Codex shows its model the tools of servers once it has searched for them. */
+/** Codex shows its model the tools of servers once it has searched for them, and finds those of servers that have started. */
 export const SEARCH: Readonly<Record<AgentName, ScriptedCall[]>> = {
   claude: [],
-  codex: [{ tool: 'tool_search', args: { query: 'writ echo write pid give' } }],
+  codex: [
+    { tool: 'exec_command', args: { cmd: 'sleep 8' } },
+    { tool: 'tool_search', args: { query: 'writ echo write pid give' } },
+  ],
   opencode: [],
 }
 
@@ -115,9 +118,7 @@ export async function tryForm({ agent, installed, home, project, model, writ }: 
   const named = NAMED[agent]
   const isCodex = agent === 'codex'
   // Servers are still starting when the first call is made.
-  const first = isCodex
-    ? [{ tool: 'exec_command', args: { cmd: 'sleep 5' } }, ...SEARCH.codex]
-    : [{ tool: 'Bash', args: { command: 'sleep 5', description: 'wait' } }]
+  const first = isCodex ? SEARCH.codex : [{ tool: 'Bash', args: { command: 'sleep 5', description: 'wait' } }]
   model.script([...first, { ...named('echo'), args: {} }, { ...named('pid'), args: {} }])
   const terminal = openTerminal()
   try {
