@@ -13,6 +13,7 @@ import { type Doubt, type Evidence, isFlagged, OUTSIDE } from '../provenance/evi
 import { carriesUnnamed, limitDoubt } from '../provenance/limits.ts'
 import { openingDoubt, pageDoubt } from '../provenance/opening.ts'
 import type { Passage } from '../provenance/passage.ts'
+import { isPointedAt } from '../provenance/pointing.ts'
 import { requestOf } from '../provenance/request.ts'
 import { isWanted, weigh } from '../provenance/scale.ts'
 import { worstSource } from '../provenance/sources.ts'
@@ -140,10 +141,18 @@ function isUnexplained(evidence: Evidence, warrant: Warrant, passage: Passage | 
 }
 const EXPLAINED = 0.5
 
+/** A plain change that the table allows, by a text to which the user has left what to change. */
+function isLeftTo(evidence: Evidence, passage: Passage | undefined): boolean {
+  const { action, request } = evidence
+  if (passage === undefined || action.weight !== 'change' || !request.delegates) return false
+  return !isFlagged(passage.text) && isPointedAt(evidence, passage.text)
+}
+
 /** Undefined where the user's words explain the call better than any passage does. */
 function weighedDoubt(evidence: Evidence, warrant: Warrant, ruled: Doubt | undefined): Doubt | undefined {
   const { isOfText, passage, facts } = weigh(evidence, { warrant, rule: ruled?.rule })
   if (!isOfText) return isUnexplained(evidence, warrant, passage) ? ruled : undefined
+  if (ruled === undefined && isLeftTo(evidence, passage)) return undefined
   const shares = passage !== undefined && passage.share > 0
   const doubt = ruled ?? { rule: shares ? 'suggested' : 'unasked', source: passage?.text ?? evidence.untrusted.at(-1) }
   return { ...doubt, because: facts }
