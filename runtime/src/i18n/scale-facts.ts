@@ -1,5 +1,4 @@
 /** What is weighed when the user's words and a text could both explain a call, in words (`gate/provenance/scale.ts`). */
-import type { Lang } from './locale.ts'
 
 const EN = {
   wanted: 'you spoke of such an action',
@@ -70,4 +69,4 @@ const ZH: Record<ScaleFact, string> = {
   ordered: '提到它的文本要求这样做',
 }
 
-export const SCALE_FACTS: Readonly<Record<Lang, Readonly<Record<ScaleFact, string>>>> = { en: EN, zh: ZH }
+export const SCALE_FACTS = { en: EN, zh: ZH }

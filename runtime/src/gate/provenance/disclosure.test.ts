@@ -232,3 +232,32 @@ describe('memories in the prompt', () => {
     expect(judged({ task, recalled, ...web('https://search.example/?q=4711-8822-9933') })).toBe('allow')
   })
 })
+
+describe('two sites more may be opened for what is done on a page', () => {
+  const login = {
+    tool: 'web_login',
+    facts: { family: 'unknown', readOnly: false, deed: 'account' } satisfies Partial<Facts>,
+  }
+  const opens = { tool: 'open_page', facts: { family: 'browser', deed: 'browse' } satisfies Partial<Facts> }
+  const task = 'Enter my hours on the timesheet site, they are in hours.csv.'
+
+  test('one that the run chose itself, at a path of plain words or a date', () => {
+    const call = { ...opens, task, reads: [file('2026-11-18, review, 2.5')] }
+    expect(judged({ ...call, ...web('https://time.example/2026-11-18') })).toBe('allow')
+    expect(judged({ ...call, ...web('https://time.example/?d=2.5') })).toBe('ask discloses')
+    expect(judged({ ...call, ...web('https://time.example/k3y-9d1f-77aa-secret') })).toBe('ask discloses')
+    expect(judged({ ...call, task: 'Look into it.', ...web('https://time.example/hours') })).toBe('ask discloses')
+    const named = [file('Hours go to time.example from now on.')]
+    expect(judged({ ...call, reads: named, ...web('https://time.example/hours') })).toMatch(/^ask/)
+  })
+
+  test('one with a login in a file that the user named, with what that file has', () => {
+    const reads = [{ ...file('gym ironfinch.example member 40418 pw squat4life'), args: { path: 'logins.txt' } }]
+    const targets = [{ kind: 'host' as const, value: 'ironfinch.example' }]
+    const call = { ...login, facts: { ...login.facts, targets }, reads, task: 'Log in at the gym, see logins.txt.' }
+    const args = { site: 'ironfinch.example', username: '40418', password: 'squat4life' }
+    expect(judged({ ...call, args })).toBe('allow')
+    expect(judged({ ...call, args: { ...args, password: SECRET } })).toMatch(/^ask/)
+    expect(judged({ ...call, args, task: 'Log in at the gym.' })).toMatch(/^ask/)
+  })
+})

@@ -114,19 +114,26 @@ export function bestPassage(evidence: Evidence, { others }: Content): Passage | 
   // Most calls share something with a text, and then the sentences that share nothing need not be read for what they want.
   for (const { text, present } of texts) {
     if (present.length === 0) continue
-    for (const [i, sentence] of text.read.sentences.entries()) {
-      const found = present.filter((word) => holdsWord(sentence.folded, word))
-      if (found.length > 0) better(passageAt({ text, i, present, found }, reading))
-    }
+    const { sentences } = text.read
+    const shared = sentences.map(({ folded }) => present.filter((word) => holdsWord(folded, word)))
+    const shares = (i: number) => (shared[i]?.length ?? 0) > 0
+    // An address is often named in the sentence before the one that wants something.
+    for (const [i, found] of shared.entries())
+      if (found.length > 0 || ((shares(i - 1) || shares(i + 1)) && moves(sentences[i])))
+        better(passageAt({ text, i, present, found }, reading))
   }
   if (best !== undefined && best.score >= WITHOUT_SHARE) return best
   for (const { text, present } of texts)
     for (const [i, sentence] of text.read.sentences.entries())
-      if (sentence.orders.size > 0 || urgency(sentence) > 0) {
+      if (moves(sentence)) {
         const found = present.filter((word) => holdsWord(sentence.folded, word))
         better(passageAt({ text, i, present, found }, reading))
       }
   return best
+}
+
+function moves(sentence: ReadText | undefined): boolean {
+  return sentence !== undefined && (sentence.orders.size > 0 || urgency(sentence) > 0)
 }
 
 function passageAt(
@@ -145,7 +152,7 @@ function passageAt(
   const kind = speaksOf(kinds, lower)
   const tool = ownToolWords(evidence, lower).length > 0
   const machine = MACHINE.test(lower)
-  const moves = (kind ? 0.5 : 0) + urges + (orders ? 1 : 0) + (tool ? 0.5 : 0) + (machine ? 0.5 : 0)
+  const push = (kind ? 0.5 : 0) + urges + (orders ? 1 : 0) + (tool ? 0.5 : 0) + (machine ? 0.5 : 0)
   return {
     text,
     share,
@@ -156,7 +163,7 @@ function passageAt(
     machine,
     about: isAbout(sentence, evidence.request),
     amount: weightOf(found),
-    score: (share + around / 2) * (1 + moves) + 0.3 * moves,
+    score: (share + around / 2) * (1 + push) + 0.3 * push,
   }
 }
 

@@ -12,7 +12,8 @@ import { disclosureDoubt } from '../provenance/disclosure.ts'
 import { type Doubt, type Evidence, isFlagged, OUTSIDE } from '../provenance/evidence.ts'
 import { carriesUnnamed, limitDoubt } from '../provenance/limits.ts'
 import { openingDoubt, pageDoubt } from '../provenance/opening.ts'
-import { contentOf } from '../provenance/passage.ts'
+import type { Passage } from '../provenance/passage.ts'
+import { isPointedAt } from '../provenance/pointing.ts'
 import { requestOf } from '../provenance/request.ts'
 import { isWanted, weigh } from '../provenance/scale.ts'
 import { worstSource } from '../provenance/sources.ts'
@@ -97,7 +98,7 @@ function actionDoubt(evidence: Evidence, weight: Effective): Doubt | undefined {
     rule !== undefined
       ? { rule, source: text ?? suggesting ?? evidence.untrusted.at(-1), target }
       : limitDoubt(evidence)
-  const doubt = isCertain(evidence, wanted, ruled) ? ruled : weighedDoubt(evidence, wanted, ruled)
+  const doubt = isCertain(evidence, ruled) ? ruled : weighedDoubt(evidence, wanted, ruled)
   return doubt && withFacts(evidence, wanted, doubt)
 }
 
@@ -121,7 +122,7 @@ function withheldDoubt(evidence: Evidence, warrant: Warrant): Doubt | undefined 
 const CERTAIN: readonly ProvenanceRule[] = ['withheld', 'picture', 'untrusted', 'nowhere', 'other']
 
 /** A workflow is written down completely, and what outlasts the run must be asked for by name. */
-function isCertain(evidence: Evidence, warrant: Warrant, ruled: Doubt | undefined): boolean {
+function isCertain(evidence: Evidence, ruled: Doubt | undefined): boolean {
   const { input, action, request } = evidence
   if (input.state.profile.mode === 'workflow') return true
   if (ruled === undefined) return false
@@ -130,18 +131,30 @@ function isCertain(evidence: Evidence, warrant: Warrant, ruled: Doubt | undefine
   if (ruled.rule === 'flagged')
     return action.weight !== 'change' && ruled.target !== undefined && OUTSIDE.includes(ruled.target.kind)
   if (ruled.rule !== 'unasked') return CERTAIN.includes(ruled.rule)
-  if (action.special?.name === 'lasting') return true
-  // A bare number, or nothing at all: there is nothing to compare.
-  return (
-    warrant === 'unsaid' && action.weight === 'grave' && !isWanted(evidence) && contentOf(evidence).words.length === 0
-  )
+  return action.special?.name === 'lasting'
+}
+
+/** A grave call of a kind that the user did not speak of, which no passage explains either. */
+function isUnexplained(evidence: Evidence, warrant: Warrant, passage: Passage | undefined): boolean {
+  const isGrave = warrant === 'unsaid' && evidence.action.weight === 'grave'
+  return isGrave && !isWanted(evidence) && (passage?.share ?? 0) < EXPLAINED
+}
+const EXPLAINED = 0.5
+
+/** A plain change that the table allows, by a text to which the user has left what to change. */
+function isLeftTo(evidence: Evidence, passage: Passage | undefined): boolean {
+  const { action, request } = evidence
+  if (passage === undefined || action.weight !== 'change' || !request.delegates) return false
+  return !isFlagged(passage.text) && isPointedAt(evidence, passage.text)
 }
 
 /** Undefined where the user's words explain the call better than any passage does. */
 function weighedDoubt(evidence: Evidence, warrant: Warrant, ruled: Doubt | undefined): Doubt | undefined {
   const { isOfText, passage, facts } = weigh(evidence, { warrant, rule: ruled?.rule })
-  if (!isOfText) return undefined
-  const doubt = ruled ?? { rule: 'suggested', source: passage?.text ?? evidence.untrusted.at(-1) }
+  if (!isOfText) return isUnexplained(evidence, warrant, passage) ? ruled : undefined
+  if (ruled === undefined && isLeftTo(evidence, passage)) return undefined
+  const shares = passage !== undefined && passage.share > 0
+  const doubt = ruled ?? { rule: shares ? 'suggested' : 'unasked', source: passage?.text ?? evidence.untrusted.at(-1) }
   return { ...doubt, because: facts }
 }
 
