@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 const NODE_TYPES = { lib: ['es2024', 'esnext.disposable'], target: 'es2024', types: ['node'] }
 /** Bytes. Measured, with a tenth to spare. A quarter of both is the documentation that `writ serve` shows. */
-const BUDGET = { packed: 5_600_000, unpacked: 18_800_000 }
+const BUDGET = { packed: 5_800_000, unpacked: 19_300_000 }
 const NODENEXT = { ...NODE_TYPES, module: 'nodenext', moduleResolution: 'nodenext' }
 
 let project: PackedProject
