@@ -51,7 +51,6 @@ const WEIGHTS: Readonly<Record<ScaleFact, number>> = {
   onlyAddress: 7,
   delegatedHere: -4,
   allHere: -10,
-  other: 16,
   unasked: 8,
   several: 11,
   link: 7,
