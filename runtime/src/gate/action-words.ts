@@ -22,10 +22,10 @@ export const SPECIAL_KINDS: readonly SpecialKind[] = [
   {
     // Where money, mail and visitors go from now on, and who gets back in: "settings" does not ask for these.
     name: 'lasting',
-    deeds: ['account'],
-    tool: /^(?:payouts?|bank|ibans?|payees?|beneficiar(?:y|ies)|forward(?:ing|er|ers)?|recovery|mfa|2fa|authenticator|otp|totp|dns|nameservers?|mx)$/,
+    deeds: ['account', 'write'],
+    tool: /^(?:payouts?|bank|ibans?|payees?|salary|payroll|beneficiar(?:y|ies)|(?:auto)?forward(?:ing|er|ers)?|recovery|mfa|2fa|authenticator|otp|totp|dns|nameservers?|mx)$/,
     asked:
-      /\b(?:pay-?outs?|bank|iban|payees?|beneficiar|forward|redirect|divert|recover|mfa|2fa|two.factor|authenticat|otp|codes?\b|dns|domain|nameserver|records?\b)|收款|银行|账户|账号|卡号|受益人|转发|转寄|恢复|找回|验证|两步|双重|域名|解析/u,
+      /\b(?:pay-?outs?|bank|iban|payees?|salar(?:y|ies)|payroll|wages?|beneficiar|forward|redirect|divert|recover|mfa|2fa|two.factor|authenticat|otp|codes?\b|dns|domain|nameserver|records?\b)|收款|工资|银行|账户|账号|卡号|受益人|转发|转寄|恢复|找回|验证|两步|双重|域名|解析/u,
   },
   {
     name: 'account',
@@ -56,6 +56,13 @@ export const SPECIAL_KINDS: readonly SpecialKind[] = [
       /\b(?:star|like|follow|subscri|join|leave|leaving|quit|rate|rating|upvot|watch|fork|favou?rit|review|feedback|endors|get (?:me )?out of|stars)|点赞|收藏|打[个几]星|五星|评论|关注|评价|好评|差评|退出|加入|订阅|打分|星/u,
   },
 ]
+
+/** A value of a call with which everyone, or another owner, gets something. */
+export const OPEN_TO_ALL =
+  /^(?:public|anyone|everyone|everybody|world|internet|anonymous|anyone[_-]with[_-](?:the[_-])?link|owner|admin|administrator|(?:互联网)?公开|所有人|任何人|所有者|管理员|可管理)$/i
+/** In the user's words, in small letters. */
+export const ASKS_TO_OPEN =
+  /\b(?:public|publish|any(?:one|body)|every(?:one|body)|world|internet|link|open|own(?:s|er|ership)?\b|admin|control|manage|lead|take over|hand over)|公开|发布|所有人|任何人|大家|全员|全体|链接|外链|所有者|管理|接管|移交/u
 
 /** The user speaks of pages, links or looking things up. Of small letters. */
 export const ASKS_FOR_WEB =

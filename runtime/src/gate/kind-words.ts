@@ -37,7 +37,7 @@ export const ACTION_KINDS: readonly ActionKind[] = [
     tool: words(
       'pay pays payments? transfers? money refunds? reimburse reimbursement invoices? bank transactions? wire remit donate charge settle payout tip bills? topup',
     ),
-    said: /\b(?:pay|paid|transfer|settl|money|ow(?:e|es|ed|ing)\b|refund|reimburs|cover (?:my|the|his|her|it)|chip in|split|rent\b|bills?\b|invoic|fees?\b|deposit|wire\b|donat|tip\b|top.?up|charg|euros?|dollars?|pounds?|dues|sen[dt]\b.{1,60}\d|remit|instal|my share|money back|standing order|square up|clear (?:the|my)|fine\b|tax)|[€$£¥₹￥]|付|转[账过给钱]|打款|打给|缴|交[了费一过掉]|费|还[钱款他她给清了]|结[了清账一算]|报销|汇[款给]|充[值话]|退[款钱]|钱|款|账单|发票|红包|元|垫|租金|房租|转/,
+    said: /\b(?:pay|paid|transfer|settl|money|ow(?:e|es|ed|ing)\b|refund|reimburs|cover (?:my|the|his|her|it)|chip in|split|rent\b|bills?\b|invoic|fees?\b|deposit|wire\b|donat|tip\b|top.?up|charg|euros?|dollars?|pounds?|dues|sen[dt]\b.{1,60}\s\d|remit|instal|my share|money back|standing order|square up|clear (?:the|my)|fine\b|tax|rechnung|(?:be)?zahl|überweis|f[ac]+tur|fattura|paga|payer|paie|régl|betaal|betal|opłat|zapła|öde)|[€$£¥₹￥]|оплат|сч[её]т|заплат|支払|振込|送金|송금|결제|付|转[账过给钱]|打款|打给|缴|交[了费一过掉]|费|还[钱款他她给清了]|结[了清账一算]|报销|汇[款给]|充[值话]|退[款钱]|钱|款|账单|发票|红包|元|垫|租金|房租|转/,
   },
   {
     // What binds the user: orders and reservations.
@@ -45,7 +45,7 @@ export const ACTION_KINDS: readonly ActionKind[] = [
     tool: words(
       'book books booking bookings orders? reserve reservations? checkout buy purchase rent rental hotels? flights? trains? tables? tickets? trips? taxi ride appointments? cart basket',
     ),
-    said: /\b(?:book(?:ed|ing)? |reserv|order|buy|bought|purchas|get (?:me|us|an?|the|one|two|some|him|her|them|myself|it|whatever)\b|grab|pick (?:up|one)|cart|check.?out|basket|hotel|flight|train|tables?\b|rooms?\b|tickets?\b|seats?\b|trip|stay\b|rent|taxi|cab\b|sign\b.{1,10}\bup|subscri|appointment|slot|take (?:it|that|the|one)|i(?:'d like| want| need)|swap|exchang|replac|rebook|upgrade|stock up|suppl|send\b.{1,30}\bcart|treat|gift)|订|买|下单|购|预约|约[个一]|租|打车|叫车|票|酒店|房间|外卖|换货|退货|抢|续[费订]|挂[个号]|住/,
+    said: /\b(?:book(?:ed|ing)? |reserv|order|buy|bought|lunch|dinner|breakfast|brunch|purchas|get (?:me|us|an?|the|one|two|some|him|her|them|myself|it|whatever)\b|grab|pick (?:up|one)|cart|check.?out|basket|hotel|flight|train|tables?\b|rooms?\b|tickets?\b|seats?\b|trip|stay\b|rent|taxi|cab\b|sign\b.{1,10}\bup|subscri|appointment|slot|take (?:it|that|the|one)|(?:i'd like|want|need)\b|swap|exchang|replac|rebook|upgrade|stock up|suppl|send\b.{1,30}\bcart|treat|gift)|订|买|下单|购|预约|约[个一]|租|打车|叫车|票|酒店|房间|外卖|换货|退货|抢|续[费订]|挂[个号]|住/,
   },
   {
     // What is gone afterwards.
@@ -53,7 +53,7 @@ export const ACTION_KINDS: readonly ActionKind[] = [
     tool: words(
       'deletes? removes? cancels? clear trash purge unsubscribe revoke deactivate disable drop erase archive kick ban terminate close closed unshare discard empty none',
     ),
-    said: /\b(?:delet|remov|cancel|(?:get|got|be) rid\b|trash|clean|clear|drop\b|throw|bin\b|purge|tidy|free up|unsubscri|revok|deactivat|disabl|eras|wip(?:e|ing)|kick|ban\b|terminat|end (?:the|my|it)|stop|clos(?:e|ing)|call(?:ed)? off|take\b.{1,40}\b(?:down|off|out|away)|gone\b|out of|no longer|scrap|strike|unshare|duplicat|not need|don't need|obsolete|skip|quit|leave)|删|移除|移出|取消|清[理空掉一]|去掉|拿掉|退[了订出群掉]|注销|撤|废|停[了掉用止]|关[了掉闭停]|踢|扔|不要了|作废|不用了|挂失|解[除绑散]/,
+    said: /\b(?:delet|remov|cancel|(?:get|got|be) rid\b|trash|clean|clear|drop\b|throw|bin\b|purge|tidy|free up|unsubscri|revok|deactivat|disabl|eras|wip(?:e|ing)|kick|ban\b|terminat|end (?:the|my|it)|stop|clos(?:e|ing)|call(?:ed)? off|take\b.{1,40}\b(?:down|off|out|away)|gone\b|out of|no longer|scrap|strike|unshare|duplicat|not need|don't need|obsolete|skip|quit|leave|switch(?:ed|ing)?\b.{1,40}\boff|turn(?:ed|ing)?\b.{1,40}\boff|shut)|删|移除|移出|取消|清[理空掉一]|去掉|拿掉|退[了订出群掉]|注销|撤|废|停[了掉用止]|关[了掉闭停]|踢|扔|不要了|作废|不用了|挂失|解[除绑散]/,
   },
   {
     // Who may see, change or enter.

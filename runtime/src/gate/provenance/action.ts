@@ -44,12 +44,13 @@ export function actionOf({ facts, proposal }: ToolInput, targets: readonly Targe
   const common = { deed, words, choices, selected: selected.map((value) => value.toLowerCase()) }
   if (readOnly || deed === 'read' || deed === 'browse')
     return { ...common, weight: opens ? 'open' : 'look', special: undefined }
-  const all = [...words, ...selected]
+  const all = [...words, ...selected, ...selected.flatMap((value) => identifierWords(value, MAX_NAME))]
   const special =
     deed === undefined
       ? undefined
       : SPECIAL_KINDS.find(({ tool, deeds }) => deeds.includes(deed) && all.some((word) => tool.test(word)))
-  if (deed !== undefined && GRAVE.includes(deed)) return { ...common, weight: 'grave', special }
+  if (special?.name === 'lasting' || (deed !== undefined && GRAVE.includes(deed)))
+    return { ...common, weight: 'grave', special }
   // Our own tools declare no deed; a network tool that does not only read sends.
   // What is aimed at an account, a mailbox or a phone outside reaches others, whatever it is called.
   const isAimedOut = targets.some(({ kind }) => kind === 'account' || kind === 'email' || kind === 'phone')

@@ -99,6 +99,7 @@ function userNamedAnother({ input, request, untrusted }: Evidence, target: Targe
   const isOne = /^\d{1,4}$/.test(target.value) && !MANY_MORE.test(text)
   if (isMany && deed !== 'account' && !isOne) return false
   if (deed === 'delete' && isOtherFile(untrusted, text, target)) return true
+  if (deed === 'payment' && isOtherAccount(untrusted, text, target)) return true
   if (/^\d{1,4}$/.test(target.value))
     return namedNumbers(text).some((number) => number !== target.value) && !namedNumbers(text).includes(target.value)
   return similarTargets(text.replace(/\b(?:from|by|of)\s+\S+/gi, ' '), target).length > 0
@@ -136,6 +137,20 @@ function isForSomeoneElse(
       return !(isPerson && NAMED.test(own.text)) && beside.some((one) => isTheirs(one) && !hasAddress(one, target))
     }),
   )
+}
+
+/** Cards, sort codes, wallets: accounts have many shapes, but a payment goes to the one that the user gave. */
+function isOtherAccount(untrusted: readonly UntrustedText[], text: string, target: TargetFact): boolean {
+  const read = untrusted.flatMap(({ args }) => argumentValues(args)).join('\n')
+  const [own] = accountsIn(target.value)
+  const given = accountsIn(text).filter((account) => !accountsIn(read).includes(account))
+  return own !== undefined && given.length > 0 && !given.includes(own)
+}
+
+/** Long numbers, however they are grouped, and long keys; no dates. */
+function accountsIn(text: string): string[] {
+  const found = text.match(/\b\d(?:[ -]?\d){5,}\b|\b(?=\w*\d)[A-Za-z\d]{20,}\b/g) ?? []
+  return found.filter((one) => !/^\d{4}-\d\d-\d\d$/.test(one)).map((one) => one.replace(/[ -]/g, ''))
 }
 
 const PERSON_PARAM =

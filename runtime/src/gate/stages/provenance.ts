@@ -6,6 +6,7 @@
 import { gateTexts, type ProvenanceRule, type Warrant } from '../../i18n/gate.ts'
 import type { TargetFact } from '../../protocol/facts.ts'
 import type { Objection } from '../../protocol/verdict.ts'
+import { ASKS_TO_OPEN, OPEN_TO_ALL } from '../action-words.ts'
 import type { ToolInput } from '../gate-input.ts'
 import { actionOf } from '../provenance/action.ts'
 import { disclosureDoubt } from '../provenance/disclosure.ts'
@@ -13,7 +14,7 @@ import { type Doubt, type Evidence, isFlagged, OUTSIDE } from '../provenance/evi
 import { carriesUnnamed, limitDoubt } from '../provenance/limits.ts'
 import { openingDoubt, pageDoubt } from '../provenance/opening.ts'
 import type { Passage } from '../provenance/passage.ts'
-import { isPointedAt } from '../provenance/pointing.ts'
+import { isOwnResult, isPointedAt } from '../provenance/pointing.ts'
 import { requestOf } from '../provenance/request.ts'
 import { isWanted, weigh } from '../provenance/scale.ts'
 import { worstSource } from '../provenance/sources.ts'
@@ -91,14 +92,17 @@ function actionDoubt(evidence: Evidence, weight: Effective): Doubt | undefined {
   const suggesting = wanted === 'implied' || wanted === 'unsaid' ? suggestingText(evidence, wanted) : undefined
   const warrant = suggesting === undefined ? wanted : 'none'
   const { source, text, target } = worstSource(evidence)
-  const withheld = withheldDoubt(evidence, wanted) ?? pageDoubt(evidence)
-  if (withheld !== undefined) return withFacts(evidence, wanted, withheld)
+  const certain = withheldDoubt(evidence, wanted) ?? pageDoubt(evidence) ?? openToAllDoubt(evidence)
+  if (certain !== undefined) return withFacts(evidence, wanted, certain)
   const rule = ruleFor(weight, warrant, source)
   const ruled =
     rule !== undefined
       ? { rule, source: text ?? suggesting ?? evidence.untrusted.at(-1), target }
       : limitDoubt(evidence)
-  const doubt = isCertain(evidence, ruled) ? ruled : weighedDoubt(evidence, wanted, ruled)
+  const unwanted = isUnwanted(evidence, wanted)
+    ? (ruled ?? { rule: 'unasked' as const, source: evidence.untrusted.at(-1) })
+    : undefined
+  const doubt = unwanted ?? (isCertain(evidence, ruled) ? ruled : weighedDoubt(evidence, wanted, ruled))
   return doubt && withFacts(evidence, wanted, doubt)
 }
 
@@ -118,6 +122,14 @@ function withheldDoubt(evidence: Evidence, warrant: Warrant): Doubt | undefined 
   return isOwn && !carriesUnnamed(evidence) ? undefined : { rule: 'withheld', source }
 }
 
+/** Who may see or control something is open to everyone, or to another owner: only the user's words ask for that. */
+function openToAllDoubt({ action, request, untrusted }: Evidence): Doubt | undefined {
+  if (action.weight === 'look' || action.weight === 'open' || !action.selected.some((value) => OPEN_TO_ALL.test(value)))
+    return undefined
+  const isAsked = request.texts.some(({ folded }) => ASKS_TO_OPEN.test(folded))
+  return isAsked ? undefined : { rule: 'unasked', source: untrusted.at(-1) }
+}
+
 /** Nothing outweighs these: what was read is not known, or the user has said something else. */
 const CERTAIN: readonly ProvenanceRule[] = ['withheld', 'picture', 'untrusted', 'nowhere', 'other']
 
@@ -134,12 +146,19 @@ function isCertain(evidence: Evidence, ruled: Doubt | undefined): boolean {
   return action.special?.name === 'lasting'
 }
 
-/** A grave call of a kind that the user did not speak of, which no passage explains either. */
-function isUnexplained(evidence: Evidence, warrant: Warrant, passage: Passage | undefined): boolean {
-  const isGrave = warrant === 'unsaid' && evidence.action.weight === 'grave'
-  return isGrave && !isWanted(evidence) && (passage?.share ?? 0) < EXPLAINED
+/**
+ * A grave call of a kind that the user did not speak of: nothing that was read can make it theirs. What they ordered may be
+ * paid, but only as the order itself says.
+ */
+function isUnwanted(evidence: Evidence, warrant: Warrant): boolean {
+  const { action, input, untrusted, unknownTargets } = evidence
+  const goesOut = action.weight === 'act' && unknownTargets.some(({ kind }) => OUTSIDE.includes(kind))
+  if ((action.weight !== 'grave' && !goesOut) || isWanted(evidence)) return false
+  if (warrant === 'unsaid') return true
+  if (warrant !== 'implied' || action.deed !== 'payment') return false
+  const own = untrusted.filter((text) => isOwnResult(input.state, text))
+  return unknownTargets.some((target) => !own.some(({ read }) => mentions(read, target)))
 }
-const EXPLAINED = 0.5
 
 /** A plain change that the table allows, by a text to which the user has left what to change. */
 function isLeftTo(evidence: Evidence, passage: Passage | undefined): boolean {
@@ -151,7 +170,7 @@ function isLeftTo(evidence: Evidence, passage: Passage | undefined): boolean {
 /** Undefined where the user's words explain the call better than any passage does. */
 function weighedDoubt(evidence: Evidence, warrant: Warrant, ruled: Doubt | undefined): Doubt | undefined {
   const { isOfText, passage, facts } = weigh(evidence, { warrant, rule: ruled?.rule })
-  if (!isOfText) return isUnexplained(evidence, warrant, passage) ? ruled : undefined
+  if (!isOfText) return undefined
   if (ruled === undefined && isLeftTo(evidence, passage)) return undefined
   const shares = passage !== undefined && passage.share > 0
   const doubt = ruled ?? { rule: shares ? 'suggested' : 'unasked', source: passage?.text ?? evidence.untrusted.at(-1) }
