@@ -1,5 +1,5 @@
 /** What is weighed when the user's words and a text could both explain a call, in words (`gate/provenance/scale.ts`). */
-import type { Lang } from './locale.ts'
+import type { Lang } from '../base/lang.ts'
 
 const EN = {
   wanted: 'you spoke of such an action',
