@@ -1,6 +1,7 @@
 /** Prints a decision report. */
 import type { DecisionReport, ExecutedAction, RouteCapability } from '../assembly/decisions.ts'
 import type { DeniedAction } from '../decision/engine.ts'
+import { namedCode } from '../i18n/code-words.ts'
 import type { AuthorizedAction, SuggestedAction } from '../protocol/action.ts'
 import type { Event } from '../protocol/event.ts'
 import { oneLine } from '../protocol/visible-text.ts'
@@ -11,7 +12,7 @@ import { textTable } from './table.ts'
 export function decisionText(report: DecisionReport, { lang }: Io): string {
   const texts = decisionLineTexts(lang)
   const { suggestions, executed, denial_counts } = report
-  const counts = Object.entries(denial_counts).map(([reason, n]) => [reason, `×${n}`])
+  const counts = Object.entries(denial_counts).map(([reason, n]) => [namedCode(reason, lang), `×${n}`])
   const cells = (action: SuggestedAction) => actionCells(action, texts)
   const parts = [
     textTable(head(report, texts)),
@@ -84,7 +85,7 @@ function verdictSections(
       denied.map(({ intent_id, action, all, message }) => [
         intent_id,
         ...actionCells(action, texts),
-        `${all.join(', ')}: ${oneLine(message)}`,
+        `${oneLine(message)} (${all.join(', ')})`,
       ]),
     ),
   ]
@@ -127,6 +128,6 @@ function actionCells({ action_type, target, urgency }: SuggestedAction, { noTarg
 }
 
 function executedCells({ intent_id, action, ...outcome }: ExecutedAction, texts: DecisionLineTexts): string[] {
-  const result = outcome.ok ? outcome.text : `${outcome.code}: ${outcome.message}`
+  const result = outcome.ok ? outcome.text : `${outcome.message} (${outcome.code})`
   return [outcome.ok ? '✓' : '✗', intent_id, ...actionCells(action, texts), result]
 }

@@ -203,7 +203,7 @@ describe('writ trace', () => {
     const run = await place.writ(['run', 'trace me', '--script', 'read.json', '--json'])
     const runId = String(run.json().at(-1)?.runId)
     const list = await place.writ(['trace'])
-    expect(list.stdout).toMatch(new RegExp(`${runId} .* final +trace me`))
+    expect(list.stdout).toMatch(new RegExp(`${runId} .* Finished \\(final\\) +trace me`))
     const trace = await place.writ(['trace', runId, '--json'])
     expect(trace.json()).toEqual([
       {
@@ -223,6 +223,7 @@ describe('writ trace', () => {
     ])
     const last = await place.writ(['trace', '--last', '--lang', 'zh'])
     expect(last.stdout).toContain('任务：trace me')
+    expect(last.stdout).toContain('结果：已完成（final）')
   })
 })
 

@@ -86,7 +86,7 @@ function showRoutes(io: Io, isJson: boolean): number {
 
 function printAction(io: Io) {
   return ({ action, ...outcome }: ExecutedAction) => {
-    const text = outcome.ok ? outcome.text : `${outcome.code}: ${outcome.message}`
+    const text = outcome.ok ? outcome.text : `${outcome.message} (${outcome.code})`
     io.stderr(`${oneLine(`${outcome.ok ? '✓' : '✗'} ${action.action_type} ${text}`)}\n`)
   }
 }
