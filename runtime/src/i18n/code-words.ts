@@ -4,6 +4,7 @@ import { codes as meaningsEn } from './code-meanings-en.ts'
 import { codes as meaningsZh } from './code-meanings-zh.ts'
 import { words as wordsEn } from './code-words-en.ts'
 import { words as wordsZh } from './code-words-zh.ts'
+import { withCode } from './result-words.ts'
 
 type Table = Readonly<Record<string, string>>
 
@@ -18,5 +19,5 @@ export function codeWord(code: string, lang: Lang): string {
 export function namedCode(code: string, lang: Lang): string {
   const word = codeWord(code.slice(code.lastIndexOf('/') + 1), lang)
   if (code.toLowerCase().endsWith(word.toLowerCase())) return code
-  return lang === 'zh' ? `${word}（${code}）` : `${word} (${code})`
+  return withCode(word, code, lang)
 }
