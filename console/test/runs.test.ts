@@ -80,6 +80,7 @@ test('X-CONSOLE-8: a run that begins elsewhere appears without a reload', async 
   const { page, close } = await openPage(browser, server)
   await page.goto(`${server.url}/runs`)
   await page.getByText('No runs yet').waitFor()
+  await page.getByText('Runs of the command line belong to its user').waitFor()
   const { sessionId: id } = await server.api.call('POST /api/sessions', {})
   await server.api.call('POST /api/sessions/:id/messages', { params: { id }, body: { text: 'feed the cat' } })
   await page.getByRole('link', { name: 'feed the cat' }).waitFor()

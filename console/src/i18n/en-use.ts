@@ -216,6 +216,7 @@ export const use = {
     oneSession: 'This conversation only',
     none: 'No runs yet',
     noneHint: 'Start a conversation to see its runs here.',
+    elsewhere: 'Runs of the command line belong to its user (local), not to this token.',
     noneFound: 'No matching runs',
     noneFoundHint: 'Widen the filter.',
     task: 'Task',

@@ -205,6 +205,7 @@ export const use: typeof english = {
     oneSession: '仅此对话',
     none: '还没有运行',
     noneHint: '开始一次对话，即可在这里看到运行。',
+    elsewhere: '命令行的运行属于它的用户（local），不属于此令牌。',
     noneFound: '没有匹配的运行',
     noneFoundHint: '请放宽筛选条件。',
     task: '任务',

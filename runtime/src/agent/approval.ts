@@ -16,6 +16,8 @@ import type { Facts } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
 import {
   type Answer,
+  type Denial,
+  type DenialReason,
   type Judgement,
   type Question,
   REASON_MAX,
@@ -117,7 +119,7 @@ function questionOf(ctx: RunContext, { call, input, judgement }: AskedCall): Que
   const { facts } = input
   const { denial, objections } = judgement
   const { state, log } = ctx
-  const reasons = new Set([denial, ...objections].map(({ message }) => message))
+  const reasons = new Set([denial, ...objections].filter(isSaid(denial)).map(({ message }) => message))
   // A rule with a secret would store it, and a masked one would never match.
   const offers = offersFor(input).filter((offer) => !hasRedaction(log.masked(offer)))
   return deepFreeze({
@@ -134,6 +136,11 @@ function questionOf(ctx: RunContext, { call, input, judgement }: AskedCall): Que
     ...(state.edited?.callId === call.id ? { edited: true as const } : {}),
     ...(offers.length === 0 ? {} : { offers }),
   })
+}
+
+/** The limit of the configuration names the lower one and what is risky: the limit of the route would repeat it. */
+function isSaid({ all }: Denial): (objection: { reason: DenialReason }) => boolean {
+  return ({ reason }) => reason !== 'RiskExceedsCapability' || !all.includes('RiskExceedsConfig')
 }
 
 function previewOf({ args }: ToolCall, { preview }: Facts): string {

@@ -1,6 +1,9 @@
 /** Prints a decision report. */
 import type { DecisionReport, ExecutedAction, RouteCapability } from '../assembly/decisions.ts'
+import type { Lang } from '../base/lang.ts'
 import type { DeniedAction } from '../decision/engine.ts'
+import { namedCode } from '../i18n/code-words.ts'
+import { withCode } from '../i18n/result-words.ts'
 import type { AuthorizedAction, SuggestedAction } from '../protocol/action.ts'
 import type { Event } from '../protocol/event.ts'
 import { oneLine } from '../protocol/visible-text.ts'
@@ -11,11 +14,11 @@ import { textTable } from './table.ts'
 export function decisionText(report: DecisionReport, { lang }: Io): string {
   const texts = decisionLineTexts(lang)
   const { suggestions, executed, denial_counts } = report
-  const counts = Object.entries(denial_counts).map(([reason, n]) => [reason, `×${n}`])
+  const counts = Object.entries(denial_counts).map(([reason, n]) => [namedCode(reason, lang), `×${n}`])
   const cells = (action: SuggestedAction) => actionCells(action, texts)
   const parts = [
     textTable(head(report, texts)),
-    ...verdictSections(report, texts),
+    ...verdictSections(report, lang),
     ...(counts.length === 0 ? [] : [section(texts.counts, counts)]),
     ...(suggestions.length === 0
       ? []
@@ -29,7 +32,7 @@ export function decisionText(report: DecisionReport, { lang }: Io): string {
             ]),
           ),
         ]),
-    ...(executed === undefined ? [] : [executedSection(executed, texts)]),
+    ...(executed === undefined ? [] : [executedSection(executed, lang)]),
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -64,16 +67,13 @@ export function actionsIn(events: readonly Event[]): RecordedActions | undefined
 }
 
 export function actionLines(actions: RecordedActions, { lang }: Pick<Io, 'lang'>): string[] {
-  const texts = decisionLineTexts(lang)
-  return [...verdictSections(actions, texts), executedSection(actions.executed, texts)].flatMap((part) =>
+  return [...verdictSections(actions, lang), executedSection(actions.executed, lang)].flatMap((part) =>
     part.split('\n').map((line) => `  ${line}`),
   )
 }
 
-function verdictSections(
-  { authorized, denied }: Pick<RecordedActions, 'authorized' | 'denied'>,
-  texts: DecisionLineTexts,
-): string[] {
+function verdictSections({ authorized, denied }: Pick<RecordedActions, 'authorized' | 'denied'>, lang: Lang): string[] {
+  const texts = decisionLineTexts(lang)
   return [
     section(
       texts.authorized({ n: authorized.length }),
@@ -84,16 +84,17 @@ function verdictSections(
       denied.map(({ intent_id, action, all, message }) => [
         intent_id,
         ...actionCells(action, texts),
-        `${all.join(', ')}: ${oneLine(message)}`,
+        withCode(oneLine(message), all.join(', '), lang),
       ]),
     ),
   ]
 }
 
-function executedSection(executed: readonly ExecutedAction[], texts: DecisionLineTexts): string {
+function executedSection(executed: readonly ExecutedAction[], lang: Lang): string {
+  const texts = decisionLineTexts(lang)
   return section(
     texts.executed({ n: executed.length }),
-    executed.map((done) => executedCells(done, texts)),
+    executed.map((done) => executedCells(done, lang)),
   )
 }
 
@@ -126,7 +127,8 @@ function actionCells({ action_type, target, urgency }: SuggestedAction, { noTarg
   return [action_type, target ?? noTarget, urgency]
 }
 
-function executedCells({ intent_id, action, ...outcome }: ExecutedAction, texts: DecisionLineTexts): string[] {
-  const result = outcome.ok ? outcome.text : `${outcome.code}: ${outcome.message}`
+function executedCells({ intent_id, action, ...outcome }: ExecutedAction, lang: Lang): string[] {
+  const texts = decisionLineTexts(lang)
+  const result = outcome.ok ? outcome.text : withCode(outcome.message, outcome.code, lang)
   return [outcome.ok ? '✓' : '✗', intent_id, ...actionCells(action, texts), result]
 }

@@ -1,6 +1,7 @@
 /** The nodes of a workflow, read from its journal. */
 import { styleText } from 'node:util'
 import { present } from '../base/present.ts'
+import { namedCode } from '../i18n/code-words.ts'
 import type { Event } from '../protocol/event.ts'
 import type { TraceEntry } from '../protocol/trace.ts'
 import { oneLine } from '../protocol/visible-text.ts'
@@ -59,7 +60,9 @@ export function nodeLines(nodes: readonly NodeView[], { lang }: Pick<Io, 'lang'>
     const took = ms === undefined || state === 'skipped' ? '' : watch.ms({ ms })
     const status = state === undefined ? texts.open : took
     const parts = [state === undefined ? '?' : mark[state], node, tool, styleText('dim', status, paint), runId]
-    const line = [...parts, error === undefined ? '' : styleText('red', error, paint)].filter((part) => part !== '')
+    const line = [...parts, error === undefined ? '' : styleText('red', namedCode(error, lang), paint)].filter(
+      (part) => part !== '',
+    )
     const why = state === 'skipped' ? workflowCliTexts(lang).skipped({ why: message }) : message
     return [
       `  ${line.join(' ')}`,

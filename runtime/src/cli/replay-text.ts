@@ -1,12 +1,13 @@
 /** Prints a replay. The output does not depend on the terminal: the same journal prints the same bytes. */
 import { breachText } from '../i18n/breach.ts'
+import { codeWord, namedCode } from '../i18n/code-words.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Tally } from '../journal/tally.ts'
 import { DENIAL_REASONS } from '../protocol/verdict.ts'
 import { oneLine } from '../protocol/visible-text.ts'
 import type { Comparison, Side } from '../replay/comparison.ts'
 import type { Summary } from '../replay/summary.ts'
-import { type Redecision, spelled } from '../replay/what-if.ts'
+import type { Redecision, Ruling } from '../replay/what-if.ts'
 import { shadowParts } from './rule-text.ts'
 import { numberTable as table } from './table.ts'
 import { cliTexts } from './texts.ts'
@@ -20,24 +21,24 @@ export function summaryText(summary: Summary, lang: Lang): string {
   const { runs, events, steps, tokens, verdicts, routes, tools, actions, asked, denied, stops } = summary
   const tallies: [string, Tally][] = [
     [texts.all, verdicts],
-    ...named(routes, (name) => texts.route({ name })),
+    ...named(routes, (name) => texts.route({ name: namedCode(name, lang) })),
     ...named(tools, (name) => texts.tool({ name: fit(oneLine(name), NAME_WIDTH) })),
     ...named(actions, (name) => texts.action({ name })),
   ]
   const blocks = [
-    table([['', 'allow', 'ask', 'deny'], ...tallies.map(([name, { allow, ask, deny }]) => [name, allow, ask, deny])]),
-    ...counted(texts.asked, Object.entries(asked)),
-    ...counted(texts.denied, Object.entries(denied)),
+    table([['', ...verdictWords(lang)], ...tallies.map(([name, { allow, ask, deny }]) => [name, allow, ask, deny])]),
+    ...counted(texts.asked, inWords(asked, lang)),
+    ...counted(texts.denied, inWords(denied, lang)),
     ...counted(
       texts.ends,
-      Object.entries(stops).map(([name, count]) => [name === 'open' ? texts.open : name, count]),
+      Object.entries(stops).map(([name, count]) => [name === 'open' ? texts.open : namedCode(name, lang), count]),
     ),
   ]
   const { differ = 0, first = [] } = summary.shadow ?? {}
   if (differ > 0) {
     const lines = first.map(({ runId, seq, tool, decision, shadow }) => {
-      const would = texts.shadow(shadowParts(shadow))
-      return `  ${oneLine(`${runId} ${seq}  ${fit(tool, NAME_WIDTH)}: ${decision}; ${would}`)}`
+      const would = texts.shadow(shadowParts(shadow, lang))
+      return `  ${oneLine(`${runId} ${seq}  ${fit(tool, NAME_WIDTH)}: ${codeWord(decision, lang)}; ${would}`)}`
     })
     blocks.push([texts.shadows({ n: differ }), ...lines].join('\n'))
   }
@@ -67,13 +68,13 @@ export function comparisonText(report: ComparisonReport, { config, lang }: { con
     const when = new Date(first.timestamp).toISOString().slice(0, 19).replace('T', ' ')
     const why = first.after.message === undefined ? [] : [`    ${oneLine(first.after.message)}`]
     const place = texts.first({ run: first.runId, seq: first.seq, when })
-    blocks.push([place, `  ${changeOf(first)}`, ...why].join('\n'))
+    blocks.push([place, `  ${changeOf(first, lang)}`, ...why].join('\n'))
   }
   const at = ({ runId, seq }: Redecision) => (runs === 1 ? `${seq}` : `${runId} ${seq}`)
-  if (changes.length > 0) blocks.push(changes.map((each) => `  ${at(each)}  ${changeOf(each)}`).join('\n'))
+  if (changes.length > 0) blocks.push(changes.map((each) => `  ${at(each)}  ${changeOf(each, lang)}`).join('\n'))
   if (kinds.length > 0) {
     const lines = kinds.flatMap((kind) => [
-      `  ${texts.kind(kind)}  ${oneLine(kind.tool)}: ${spelled(kind.before)} → ${spelled(kind.after)}`,
+      `  ${texts.kind(kind)}  ${oneLine(kind.tool)}: ${spelledOut(kind.before, lang)} → ${spelledOut(kind.after, lang)}`,
       `      ${texts.example({ run: kind.example.runId, seq: kind.example.seq })}: ${summaryOf(kind.example.args)}`,
     ])
     blocks.push(lines.join('\n'))
@@ -83,23 +84,40 @@ export function comparisonText(report: ComparisonReport, { config, lang }: { con
   return `${[...blocks, ...(notes.length === 0 ? [] : [notes.join('\n')])].join('\n\n')}\n`
 }
 
-function changeOf({ tool, args, before, after }: Redecision): string {
-  return `${oneLine(`${tool} ${summaryOf(args)}`)}: ${spelled(before)} → ${spelled(after)}`
+function changeOf({ tool, args, before, after }: Redecision, lang: Lang): string {
+  return `${oneLine(`${tool} ${summaryOf(args)}`)}: ${spelledOut(before, lang)} → ${spelledOut(after, lang)}`
+}
+
+/** `deny: The path is blocked (PRE_VALIDATE_REJECTED/PATH_BLOCKED)` */
+function spelledOut({ decision, reason, code }: Ruling, lang: Lang): string {
+  const word = codeWord(decision, lang)
+  if (reason === undefined) return word
+  const why = namedCode(code === undefined ? reason : `${reason}/${code}`, lang)
+  return lang === 'zh' ? `${word}：${why}` : `${word}: ${why}`
+}
+
+function verdictWords(lang: Lang): string[] {
+  return ['allow', 'ask', 'deny'].map((decision) => codeWord(decision, lang))
+}
+
+function inWords(counts: Readonly<Record<string, number>>, lang: Lang): [string, number][] {
+  return Object.entries(counts).map(([code, count]) => [namedCode(code, lang), count])
 }
 
 function sides(before: Side, after: Side, lang: Lang): string {
   const { replay: texts } = cliTexts(lang)
-  const rows = (decision: 'asked' | 'denied', word: string) =>
+  const [allow = '', ask = '', deny = ''] = verdictWords(lang)
+  const rows = (decision: 'asked' | 'denied') =>
     DENIAL_REASONS.filter((reason) => (before[decision][reason] ?? after[decision][reason]) !== undefined).map(
-      (reason) => [`${word} ${reason}`, before[decision][reason] ?? 0, after[decision][reason] ?? 0],
+      (reason) => [`  ${namedCode(reason, lang)}`, before[decision][reason] ?? 0, after[decision][reason] ?? 0],
     )
   return table([
     ['', texts.before, texts.after],
-    ['allow', before.verdicts.allow, after.verdicts.allow],
-    ['ask', before.verdicts.ask, after.verdicts.ask],
-    ...rows('asked', '  ask'),
-    ['deny', before.verdicts.deny, after.verdicts.deny],
-    ...rows('denied', '  deny'),
+    [allow, before.verdicts.allow, after.verdicts.allow],
+    [ask, before.verdicts.ask, after.verdicts.ask],
+    ...rows('asked'),
+    [deny, before.verdicts.deny, after.verdicts.deny],
+    ...rows('denied'),
   ])
 }
 

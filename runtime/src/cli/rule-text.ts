@@ -1,4 +1,7 @@
 /** A rule in one line, as lists show it. Rules come from files of others: nothing in them can move the cursor. */
+
+import type { Lang } from '../base/lang.ts'
+import { codeWord, namedCode } from '../i18n/code-words.ts'
 import type { LayeredRule, Rule } from '../protocol/rule.ts'
 import type { ShadowVerdict } from '../protocol/verdict.ts'
 import { oneLine } from '../protocol/visible-text.ts'
@@ -30,6 +33,9 @@ function listText(value: unknown): string {
 }
 
 /** The decision of the shadow policy, and the rule or the reason behind it. */
-export function shadowParts({ decision, reason, rule }: ShadowVerdict): { decision: string; why: string } {
-  return { decision, why: rule === undefined ? (reason ?? '') : ruleText(rule) }
+export function shadowParts({ decision, reason, rule }: ShadowVerdict, lang: Lang): { decision: string; why: string } {
+  return {
+    decision: codeWord(decision, lang),
+    why: rule === undefined ? namedCode(reason ?? '', lang) : ruleText(rule),
+  }
 }

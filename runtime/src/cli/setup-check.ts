@@ -35,9 +35,10 @@ export async function checkPlan(plan: Plan, { env, signal }: CheckAt): Promise<C
   }
   // Printable ASCII without spaces: anything else was pasted wrongly and cannot be sent in a header.
   if (key !== undefined && !/^[\x21-\x7e]{1,1000}$/.test(key)) throw new WritError('SETUP_KEY_INVALID')
-  if (!isOpen && key === undefined && baseURL === undefined) return { plan, checked: 'none' }
-  const checked = await checkAddress({ provider, ...present({ key, baseURL }) }, signal)
-  if (key !== undefined && checked.is === 'rejected') throw new WritError('SETUP_KEY_REJECTED', { provider })
+  // One from the environment is checked too: it is the one that runs will use.
+  const used = key ?? keyFor(provider, env)?.trim()
+  const checked = await checkAddress({ provider, ...present({ key: used, baseURL }) }, signal)
+  if (used !== undefined && checked.is === 'rejected') throw new WritError('SETUP_KEY_REJECTED', { provider })
   return { plan, checked }
 }
 
@@ -59,4 +60,9 @@ export function unlistedModel(
   const isListed = models.includes(model) || (provider === 'ollama' && models.includes(`${model}:latest`))
   if (isListed || models.length === 0 || PARTIAL_LISTS.includes(provider)) return undefined
   return { model, models, meant: nearest(model, models) }
+}
+
+/** Undefined where the server has not said which models it has. */
+export function unlistedOf({ plan, checked }: CheckedPlan): ReturnType<typeof unlistedModel> {
+  return checked === 'none' || checked.is !== 'accepted' ? undefined : unlistedModel(plan, checked.models)
 }

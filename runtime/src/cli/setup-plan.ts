@@ -10,7 +10,7 @@ import type { Provider } from '../model/providers.ts'
 import type { Given } from './flags.ts'
 import type { Io } from './io.ts'
 import { readSecret, readTyped } from './question.ts'
-import { type CheckedPlan, checkAddress, checkPlan, type Plan, unlistedModel } from './setup-check.ts'
+import { type CheckedPlan, checkAddress, checkPlan, type Plan, unlistedModel, unlistedOf } from './setup-check.ts'
 import { setupTexts } from './setup-texts.ts'
 
 const CHOICES = [...PROVIDERS, 'rules'] as const
@@ -25,7 +25,12 @@ export async function planFrom(word: string, { values, switches, signal }: Given
   const baseURL = checkedAddress(values['base-url'], provider)
   const model = modelOf(provider, values.model ?? (await offerOf(provider, baseURL, signal)))
   const key = switches.has('key-from-stdin') ? (await secretFromInput(provider, signal, io)).trim() : undefined
-  return checkPlan({ provider, model, ...(baseURL && { baseURL }), ...(key !== undefined && { key }) }, at)
+  const plan = { provider, model, ...(baseURL && { baseURL }), ...(key !== undefined && { key }) }
+  const made = await checkPlan(plan, at)
+  const unlisted = unlistedOf(made)
+  // Without questions, no one can confirm the name.
+  if (unlisted !== undefined) throw new WritError('SETUP_MODEL_UNLISTED', { provider, ...unlisted })
+  return made
 }
 
 /** A terminal does not show what is typed. */
@@ -80,15 +85,14 @@ export async function askPlan({ signal }: Given, io: Io): Promise<CheckedPlan> {
 
 /** Some providers say only to a key which models they have. A name that was typed twice is not asked about again. */
 async function withListedModel(made: CheckedPlan, desk: Desk): Promise<CheckedPlan> {
-  const { plan, checked } = made
-  if (checked === 'none' || checked.is !== 'accepted' || plan.provider === 'rules') return made
-  const unlisted = unlistedModel(plan, checked.models)
-  if (unlisted === undefined || desk.insisted === plan.model) return made
+  const { plan } = made
+  const unlisted = unlistedOf(made)
+  if (unlisted === undefined || plan.provider === 'rules' || desk.insisted === plan.model) return made
   const texts = setupTexts(desk.io.lang)
   desk.io.stderr(`${texts.unlisted(unlisted)}\n${texts.insist}\n`)
   const { provider } = plan
-  const offer = unlisted.meant ?? checked.models[0]
-  const model = await askModel({ label: '', provider, models: checked.models, offer }, desk, plan.model)
+  const offer = unlisted.meant ?? unlisted.models[0]
+  const model = await askModel({ label: '', provider, models: unlisted.models, offer }, desk, plan.model)
   return { ...made, plan: { ...plan, model } }
 }
 
@@ -213,9 +217,13 @@ async function offerOf(
   return checked.is === 'accepted' ? checked.models[0] : undefined
 }
 
+/** Keys begin like this, or are one long run of letters and digits; names of models do not. */
+const KEY = /^(?:sk|gsk|xai)[-_]|^AIza|^[A-Za-z0-9]{32}/
+
 /** `name` with or without its provider; the name itself may contain slashes. */
 function modelOf(provider: Provider, name: string | undefined): string {
   if (name === undefined || name === '') throw new WritError('SETUP_MODEL_MISSING', { provider })
+  if (KEY.test(name)) throw new WritError('SETUP_MODEL_IS_KEY')
   const model = name.startsWith(`${provider}/`) ? name : `${provider}/${name}`
   demandName(model)
   return model

@@ -1,4 +1,5 @@
 /** Prints statistics. */
+import { codeWord, namedCode } from '../i18n/code-words.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Timing } from '../journal/durations.ts'
 import type { Cost, PriceTable } from '../journal/prices.ts'
@@ -25,33 +26,34 @@ export function statsText(stats: Stats, prices: PriceTable, lang: Lang): string 
   const { scouts, decisions, routines, questions } = stats
   const blocks = [
     head.join('\n'),
-    ...endsBlock(stats, texts),
+    ...endsBlock(stats, lang),
     ...stepsBlock(stats, texts),
     ...toolsBlock(stats, texts),
     ...modelsBlock(stats, prices, texts),
-    ...counted(texts.reasons, stats.denials.byReason),
-    ...counted(texts.stages, stats.denials.byStage),
+    ...counted(texts.reasons, inWords(stats.denials.byReason, lang)),
+    ...counted(texts.stages, inWords(stats.denials.byStage, lang)),
     ...counted(texts.questions, {
       [texts.asked]: questions.asked,
       ...translated(questions.answers, texts.answers),
     }),
-    ...counted(texts.inspections, stats.inspections),
-    ...counted(texts.scouts, { [texts.started]: scouts.started, ...scouts.byStatus }),
+    ...counted(texts.inspections, inWords(stats.inspections, lang)),
+    ...counted(texts.scouts, { [texts.started]: scouts.started, ...inWords(scouts.byStatus, lang) }),
     ...counted(texts.decisions, translated(decisions, texts.decision)),
     ...counted(texts.routines, translated(routines, texts.routine)),
   ]
   return `${blocks.join('\n\n')}\n`
 }
 
-function endsBlock({ stops, finishReasons }: Stats, texts: Texts): string[] {
+function endsBlock({ stops, finishReasons }: Stats, lang: Lang): string[] {
+  const { stats: texts } = operateTexts(lang)
   const modes = Object.keys(stops) as (keyof typeof stops)[]
   if (modes.length === 0) return []
   const rows = Object.entries(finishReasons).map(([reason, all]) => [
-    reason,
+    namedCode(reason, lang),
     all,
     ...modes.map((mode) => stops[mode]?.[reason as keyof typeof finishReasons] ?? 0),
   ])
-  return [`${texts.ends}\n${numberTable([['', texts.all, ...modes], ...rows])}`]
+  return [`${texts.ends}\n${numberTable([['', texts.all, ...modes.map((mode) => codeWord(mode, lang))], ...rows])}`]
 }
 
 function stepsBlock({ steps, workflows }: Stats, texts: Texts): string[] {
@@ -139,6 +141,10 @@ function dollars({ usd, unpriced }: Cost, { unknown }: Texts): string {
 function counted(heading: string, counts: Readonly<Record<string, number>>): string[] {
   const rows = Object.entries(counts).filter(([, count]) => count > 0)
   return rows.length === 0 ? [] : [`${heading}\n${numberTable(rows)}`]
+}
+
+function inWords(counts: Readonly<Record<string, number>>, lang: Lang): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([code, count]) => [namedCode(code, lang), count]))
 }
 
 function translated<Name extends string>(

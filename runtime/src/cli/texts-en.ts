@@ -142,6 +142,7 @@ export const en = {
     denied: (p: { why: string }) => `denied: ${p.why}`,
     failed: (p: { why: string }) => `failed: ${p.why}`,
     skipped: 'skipped',
+    notRun: (p: { why: string }) => `not run: ${p.why}`,
     retry: (p: { message: string; s: number }) => `Model request failed (${p.message}); retrying in ${p.s} s.`,
     moreLines: (p: { n: number }) => `… ${count(p.n, 'more line')}`,
     linesBetween: (p: { n: number }) => `… ${count(p.n, 'line')} hidden; y or a shows them first`,

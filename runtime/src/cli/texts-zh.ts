@@ -131,6 +131,7 @@ export const zh: CliTexts = {
     denied: (p) => `已拒绝：${p.why}`,
     failed: (p) => `失败：${p.why}`,
     skipped: '已跳过',
+    notRun: (p) => `未执行：${p.why}`,
     retry: (p) => `模型请求失败（${p.message}）；${p.s} 秒后重试。`,
     moreLines: (p) => `… 另有 ${p.n} 行`,
     linesBetween: (p) => `… 已隐藏 ${p.n} 行；输入 y 或 a 会先显示它们`,

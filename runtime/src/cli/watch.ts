@@ -5,6 +5,7 @@ import { isObject } from '../base/json.ts'
 import type { Lang } from '../base/lang.ts'
 import { messages } from '../i18n/locale.ts'
 import { offerWords } from '../i18n/offer-words.ts'
+import { withCode } from '../i18n/result-words.ts'
 import { reviewWords } from '../i18n/review-words.ts'
 import { whyText } from '../i18n/why.ts'
 import { isUnclassified } from '../inspect/classifier.ts'
@@ -169,7 +170,9 @@ function resultLine({ data }: EventOf<'tool.result'>, { io, name }: { io: Io; na
   const took = styleText('dim', texts.ms({ ms: elapsedMs }), stream)
   if (outcome === 'ok') return `${styleText('green', '✓', stream)} ${name} ${took}`
   if (code === 'SKIPPED') return `${styleText('dim', '-', stream)} ${name} ${texts.skipped}`
-  const why = fit(oneLine(`${code === undefined ? '' : `${code}: `}${text}`), 200)
+  const why = withCode(fit(oneLine(text), 200), code, io.lang)
+  if (code === 'RUN_OVER')
+    return `${styleText('dim', '-', stream)} ${name} ${texts.notRun({ why: fit(oneLine(text), 200) })}`
   const cross = styleText('red', '✗', stream)
   const advice = hint === undefined ? '' : `\n  ${messages(io.lang).cli.hint({ text: oneLine(hint) })}`
   return outcome === 'denied'

@@ -278,6 +278,33 @@ export const CLI_ERRORS = {
     en: ({ provider }) => [`${provider} rejected the key; nothing was stored`, 'Check the key and its account.'],
     zh: ({ provider }) => [`${provider} 拒绝了该密钥；未保存任何内容`, '请检查密钥及其账户。'],
   }),
+  SETUP_MODEL_UNLISTED: entry<{
+    provider: string
+    model: string
+    meant: string | undefined
+    models: readonly string[]
+  }>({
+    exit: 1,
+    en: ({ provider, model, meant, models }) => [
+      `${provider} does not list the model "${model}"; nothing was stored`,
+      `${meant === undefined ? `It lists: ${models.slice(0, 8).join(', ')}.` : `Did you mean "${meant}"?`} To use the name anyway, set agent.model in your agent.config.json.`,
+    ],
+    zh: ({ provider, model, meant, models }) => [
+      `${provider} 没有列出模型“${model}”；未保存任何内容`,
+      `${meant === undefined ? `列出的有：${models.slice(0, 8).join('、')}。` : `是否想用“${meant}”？`}如仍要使用该名称，请在你的 agent.config.json 中设置 agent.model。`,
+    ],
+  }),
+  SETUP_MODEL_IS_KEY: entry({
+    exit: 2,
+    en: () => [
+      'this looks like an API key, not the name of a model; nothing was stored',
+      'The key is asked for separately and is not shown. If others could see it here, replace it.',
+    ],
+    zh: () => [
+      '这像是 API 密钥，而不是模型名称；未保存任何内容',
+      '密钥会单独询问，且不显示。如果别人可能在此看到它，请更换密钥。',
+    ],
+  }),
   SETUP_ADDRESS_WRONG: entry<{ url: string; meant?: string | undefined }>({
     exit: 1,
     en: ({ url, meant }) => [

@@ -43,7 +43,7 @@ interface IntentLeft {
 
 /** The gate's reasons for denying or asking, for users and models. */
 export interface GateTexts {
-  runOver(why: 'cancelled' | 'deadline' | 'budget'): string
+  runOver(why: 'cancelled' | 'ended' | 'deadline' | 'budget'): string
   unknownTool(tool: string): string
   toolNotAllowed(tool: string): string
   useListedTools: string
@@ -123,7 +123,8 @@ const upTo = (max: string): string => (max === 'Low' ? max : `Low- to ${max}`)
 const en: GateTexts = {
   runOver: (why) =>
     ({
-      cancelled: 'the run has ended; no further calls are possible',
+      cancelled: 'the run was cancelled',
+      ended: 'the run has ended; no further calls are possible',
       deadline: 'the run has timed out',
       budget: 'the run has used up its token budget',
     })[why],
@@ -260,7 +261,8 @@ const ADDRESSES_ZH: Readonly<Record<string, string>> = {
 const zh: GateTexts = {
   runOver: (why) =>
     ({
-      cancelled: '本次运行已结束，不能再执行任何操作',
+      cancelled: '本次运行已取消',
+      ended: '本次运行已结束，不能再执行任何操作',
       deadline: '本次运行已超时',
       budget: '本次运行的 token 预算已用尽',
     })[why],

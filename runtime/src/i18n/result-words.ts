@@ -21,6 +21,12 @@ export function resultWords(text: string, lang: Lang): string {
   return text
 }
 
+/** Words first: the code is for programs and for looking it up. */
+export function withCode(text: string, code: string | undefined, lang: Lang): string {
+  if (code === undefined) return text
+  return lang === 'zh' ? `${text}（${code}）` : `${text} (${code})`
+}
+
 export function partialWords(text: string, lang: Lang): string {
   return text.replace(`\n${RESULT_MARKS.partial}\n`, () => `\n${WORDS[lang].partial}\n`)
 }

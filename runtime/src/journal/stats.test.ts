@@ -164,6 +164,23 @@ test('a percentile is within 5 % of the exact value, for any number of durations
   )
 })
 
+test('a percentile is never outside what was measured, also after accounts are merged', () => {
+  const one = new Durations()
+  one.add(2_999)
+  const merged = new Durations()
+  merged.merge(new Durations().packed())
+  merged.merge(one.packed())
+  merged.merge(one.packed())
+  for (const durations of [one, merged]) expect(durations.timing()).toMatchObject({ p50_ms: 2_999, p95_ms: 2_999 })
+})
+
+test('an account of an earlier version, without its minimum, is read', () => {
+  const durations = new Durations()
+  durations.merge([1, 2_999, 2_999, [[84, 1]]])
+  expect(durations.timing()).toMatchObject({ count: 1, p50_ms: 2_999 })
+  expect(new Durations().timing()).toMatchObject({ count: 0, p50_ms: 0, max_ms: 0 })
+})
+
 describe('the price table', () => {
   test('has the date and the source of the price of every paid model', () => {
     for (const [model, { input, output, asOf, source }] of Object.entries(PRICES)) {

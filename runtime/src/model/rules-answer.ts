@@ -43,7 +43,9 @@ function describe({ step, content }: Result, lang: Lang): string {
     const why = clip(partialWords(content.slice(trouble[0].length), lang).trim(), 600)
     // Whether an interrupted call took effect is unknown: nothing denied it.
     const isDenied = trouble[1] === '错误' && !why.startsWith('INTERRUPTED')
-    return isDenied ? say.refused(step.tool, why) : say.failed(step.tool, why)
+    return isDenied
+      ? say.refused(step.tool, why.replace(/^[A-Za-z_]+(?:\/[A-Z_]+)?: /, ''))
+      : say.failed(step.tool, why)
   }
   const shown = excerpt(content, lang)
   switch (step.want) {

@@ -242,7 +242,7 @@ describe('answers', () => {
     const refuse: World = () => '[错误] USER_REJECTED: the user said no'
     const { calls, text } = await play('run `rm -rf build`, then list the files', refuse)
     expect(calls).toHaveLength(1)
-    expect(text).toContain('shell was denied: USER_REJECTED: the user said no')
+    expect(text).toContain('shell was denied: the user said no')
     expect(text).toContain('file_list')
   })
 

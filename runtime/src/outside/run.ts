@@ -341,7 +341,7 @@ export class OutsideRun {
 
   #over(): string {
     const { outcome, lang } = this.#ctx.state
-    return outcome?.text || gateTexts(lang).runOver('cancelled')
+    return outcome?.text || gateTexts(lang).runOver('ended')
   }
 }
 

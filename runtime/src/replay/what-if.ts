@@ -7,6 +7,7 @@
 import { narrowedTo } from '../agent/narrowing.ts'
 import { factsUnder, hidesTools, type OtherPolicy } from '../agent/other-policy.ts'
 import { withRoutinePolicy } from '../agent/routine.ts'
+import type { Lang } from '../base/lang.ts'
 import { present } from '../base/present.ts'
 import { judge } from '../gate/gate.ts'
 import type { ActionInput, ToolInput } from '../gate/gate-input.ts'
@@ -47,11 +48,12 @@ interface Judged {
   judgement: Judgement
 }
 
-/** Every proposal of a run in order, with the recorded decision and the other policy's. */
+/** Every proposal of a run in order, with the recorded decision and the other policy's; reasons in `lang`, else the run's. */
 export function* redecide(
   events: readonly Event[],
   other: OtherPolicy,
   inheritance: Inheritance,
+  lang?: Lang,
 ): Generator<Redecision> {
   let state: RunState | undefined
   let narrowed = other
@@ -63,7 +65,7 @@ export function* redecide(
     const first = isFirstDecision(event, decided)
     if (event.type === 'routine.fired') narrowed = withRoutinePolicy(other, event.data)
     if (event.type === 'run.started') {
-      state = begin(event, inheritance)
+      state = { ...begin(event, inheritance), ...present({ lang }) }
       narrowed = { ...narrowed, policy: narrowedTo(narrowed.policy, event.data.policy) }
     } else if (state === undefined) continue
     else if (event.type === 'batch.received') {

@@ -41,7 +41,7 @@ export async function whatIf(
       if (started?.type !== 'run.started') continue
       counts.runs++
       const inheritance = started.data.history > 0 ? foldSession(session, run.runId) : { history: [] }
-      for (const each of redecide(events, other, inheritance)) {
+      for (const each of redecide(events, other, inheritance, lang)) {
         counts.decisions++
         if (!differs(each)) continue
         counts.changed++

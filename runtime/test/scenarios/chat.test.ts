@@ -216,7 +216,7 @@ describe('S1-95: questions', () => {
     await pane.shows('[y/N/a]')
     pane.press('Enter')
     await pane.shows('First done.')
-    expect(await prompted(pane)).toMatch(/✗ file_write one\.txt denied: USER_REJECTED/)
+    expect(await prompted(pane)).toMatch(/✗ file_write one\.txt denied: the user said no .USER_REJECTED/)
     expect(place.has('one.txt')).toBe(false)
   })
 
@@ -254,7 +254,7 @@ describe('S1-95: questions', () => {
     expect(place.has('Jenkinsfile')).toBe(false)
     await say(pane, 'n')
     await pane.shows('Left alone.')
-    expect(await prompted(pane)).toMatch(/✗ file_write Jenkinsfile denied: USER_REJECTED/)
+    expect(await prompted(pane)).toMatch(/✗ file_write Jenkinsfile denied: the user said no .USER_REJECTED/)
     expect(place.has('Jenkinsfile')).toBe(false)
   })
 

@@ -155,7 +155,7 @@ describe('killed', () => {
       },
     ])
     const told = (await place.writ(['trace', String(open?.runId), '--lang', 'zh'])).stdout
-    expect(told).toMatch(/✗ 1 shell .* INTERRUPTED\n(?:.*\n)*.*interrupted/)
+    expect(told).toMatch(/✗ 1 shell .*已中断：结果未知（INTERRUPTED）\n(?:.*\n)*.*interrupted/)
     const args = ['resume', String(open?.runId), '--script', 'final.json', '--record', 'requests.jsonl']
     const resumed = await place.writ([...args, '--yes', '--json'])
     expect(resumed.code).toBe(0)

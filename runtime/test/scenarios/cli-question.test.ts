@@ -125,7 +125,10 @@ describe('S1-95: asked at a terminal', () => {
     const running = atTerminal(['run', 'x', '--script', 'write.json'])
     await running.said('[y/N/a]')
     running.child.stdin?.write('\x03')
-    expect((await running.ended).code).toBe(130)
+    const ended = await running.ended
+    expect(ended.code).toBe(130)
+    expect(ended.stdout).toContain('file_write made.txt not run: the run was cancelled')
+    expect(ended.stdout).not.toContain('RUN_OVER')
     expect(place.has('made.txt')).toBe(false)
     expect((await place.writ(['trace', '--json'])).json()).toMatchObject([{ stopReason: 'aborted' }])
   })

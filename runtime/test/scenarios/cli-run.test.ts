@@ -83,7 +83,9 @@ describe('the contract of writ run', () => {
   test('a call denied by the gate does not run, and the model gets the reason', async () => {
     const ended = await place.writ(['run', 'x', '--script', 'outside.json', '--record', 'requests.jsonl'])
     expect(ended.code).toBe(0)
-    expect(ended.stderr).toContain('✗ file_read ../../etc/passwd denied: PRE_VALIDATE_REJECTED/PATH_OUTSIDE_WORKSPACE')
+    expect(ended.stderr).toContain(
+      '✗ file_read ../../etc/passwd denied: "../../etc/passwd" is outside the workspace (PRE_VALIDATE_REJECTED/PATH_OUTSIDE_WORKSPACE)',
+    )
     expect(place.read('requests.jsonl')).toContain('[错误] PRE_VALIDATE_REJECTED/PATH_OUTSIDE_WORKSPACE')
   })
 
@@ -96,7 +98,9 @@ describe('the contract of writ run', () => {
         { tool: 'file_read', reason: 'PRE_VALIDATE_REJECTED', code: 'PATH_OUTSIDE_WORKSPACE', stage: 'content' },
       ],
     })
-    expect(ended.stderr).toContain('✗ file_read ../../etc/passwd denied: PRE_VALIDATE_REJECTED')
+    expect(ended.stderr).toContain(
+      '✗ file_read ../../etc/passwd denied: "../../etc/passwd" is outside the workspace (PRE_',
+    )
   })
 
   test('S1-105: without a terminal a question is a no, and the exit code says so', async () => {
@@ -203,7 +207,7 @@ describe('writ trace', () => {
     const run = await place.writ(['run', 'trace me', '--script', 'read.json', '--json'])
     const runId = String(run.json().at(-1)?.runId)
     const list = await place.writ(['trace'])
-    expect(list.stdout).toMatch(new RegExp(`${runId} .* final +trace me`))
+    expect(list.stdout).toMatch(new RegExp(`${runId} .* Finished \\(final\\) +trace me`))
     const trace = await place.writ(['trace', runId, '--json'])
     expect(trace.json()).toEqual([
       {
@@ -223,6 +227,7 @@ describe('writ trace', () => {
     ])
     const last = await place.writ(['trace', '--last', '--lang', 'zh'])
     expect(last.stdout).toContain('任务：trace me')
+    expect(last.stdout).toContain('结果：已完成（final）')
   })
 })
 

@@ -477,7 +477,8 @@ test('S2-56, S2-100: with --execute what was authorised is done, and the audit s
   expect(ended.code).toBe(0)
   expect(ended.stderr).toContain('✓ PrefetchFile')
   expect(ended.stderr).toContain('read 10000 bytes in 1 file')
-  expect(ended.stderr).toContain('✗ KeepAlive ACTION_TARGET_MISSING')
+  expect(ended.stderr).toContain('✗ KeepAlive')
+  expect(ended.stderr).toContain('(ACTION_TARGET_MISSING)')
   expect(ended.json()[0]?.executed).toEqual([
     { intent_id: 'a', action: expect.objectContaining({ target: file }), ok: true, text: expect.any(String) },
     { intent_id: 'a', action: action(), ok: false, code: 'ACTION_TARGET_MISSING', message: expect.any(String) },

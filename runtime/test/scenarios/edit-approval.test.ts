@@ -79,8 +79,9 @@ describe('the question', () => {
     const { questions, results } = await run([{ tool: 'apply_patch', args: { patch: PATCH } }], () => 'n')
     // It deletes a file: no earlier approval covers it.
     expect(questions[0]).toMatchObject({ risk: 'High', keys: [] })
-    expect(questions[0]?.message).toContain('High risk (it deletes b.txt): only')
-    expect(questions[0]?.message).toContain('a scripted model may only run')
+    // The limit of the model is higher: said as well, it would be a second reason with the same meaning.
+    expect(questions[0]?.message).toBe('High risk (it deletes b.txt): only Low-risk calls run without approval')
+    expect(questions[0]?.reasons).toEqual(['RiskExceedsCapability', 'RiskExceedsConfig'])
     expect(questions[0]?.preview).toMatch(/^change a\.txt\ndelete b\.txt\n[\s\S]*-one\n\+1\n[\s\S]*\+\+\+ \/dev\/null/)
     expect(questions[0]?.targets.map(({ value }) => value)).toEqual(['a.txt', 'b.txt'])
     expect(results).toMatchObject([{ outcome: 'denied', code: 'USER_REJECTED' }])

@@ -40,7 +40,7 @@ describe('a run replayed', () => {
     expect((await place.writ(['replay', '-'], { stdin: place.read('run.jsonl') })).stdout).toBe(once.stdout)
     expect(once.stdout).toContain('Chain: intact')
     expect(once.stdout).toMatch(/tool file_write +0 +1 +0/)
-    expect(once.stdout).toMatch(/Reasons for denial\n +UNKNOWN_TOOL +1\n/)
+    expect(once.stdout).toMatch(/Reasons for denial\n +Unknown tool \(UNKNOWN_TOOL\) +1\n/)
   })
 
   test('S2-85: counts without string parsing', async () => {
@@ -56,9 +56,9 @@ describe('a run replayed', () => {
     })
   })
 
-  test('speaks Chinese, and leaves the reasons as they are', async () => {
+  test('speaks Chinese, with the codes beside the words', async () => {
     const { stdout } = await place.writ(['replay', runId, '--lang', 'zh'])
-    expect(stdout).toMatch(/拒绝的原因\n +UNKNOWN_TOOL/)
+    expect(stdout).toMatch(/拒绝的原因\n +未知的工具（UNKNOWN_TOOL）/)
   })
 
   test('a changed event breaks the chain, is named, and is exit code 1', async () => {
@@ -92,9 +92,21 @@ describe('another policy', () => {
   test('is told in words, with what the answer leaves open', async () => {
     const { stdout } = await place.writ(['replay', 'run.jsonl', '--config', strict])
     expect(stdout).toContain('3 of 4 decisions in 1 run would differ')
-    expect(stdout).toContain('file_read notes.txt: allow → deny PRE_VALIDATE_REJECTED/PATH_BLOCKED')
-    expect(stdout).toMatch(/deny AUTONOMY_FORBIDS +0 +1\n/)
+    expect(stdout).toContain(
+      'file_read notes.txt: allow → deny: The path is blocked (PRE_VALIDATE_REJECTED/PATH_BLOCKED)',
+    )
+    expect(stdout).toMatch(/ {2}Read-only mode: changes are not allowed \(AUTONOMY_FORBIDS\) +0 +1\n/)
     expect(stdout).toContain('the model might have continued differently')
+  })
+
+  test('speaks Chinese about an English run, reasons included; JSON keeps the language of the run', async () => {
+    const open = place.file('read-only.json', { agent: { security: { autonomy: 'ReadOnly' } } })
+    const args = ['replay', 'run.jsonl', '--config', open, '--lang', 'zh']
+    const { stdout } = await place.writ(args)
+    expect(stdout).toContain('只读（ReadOnly）模式只允许低风险的读取')
+    expect(stdout).toContain('拒绝：只读模式：不允许改动（AUTONOMY_FORBIDS）')
+    expect(stdout).not.toContain('ReadOnly mode')
+    expect((await place.writ([...args, '--json'])).stdout).toContain('ReadOnly mode')
   })
 
   test('that is the one in force differs in nothing', async () => {

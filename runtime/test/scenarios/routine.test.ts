@@ -136,7 +136,7 @@ describe('running one now', () => {
     await add('0 9 * * *')
     const ended = await place.writ(['routine', 'run', 'news', '--script', 'write.json'])
     expect([ended.code, ended.stdout]).toEqual([5, 'Tried.\n'])
-    expect(ended.stderr).toContain('file_write made.txt denied: RiskExceedsConfig')
+    expect(ended.stderr).toMatch(/file_write made\.txt denied: Medium risk: .* \(RiskExceedsConfig\)/)
     expect(place.has('made.txt')).toBe(false)
   })
 
@@ -155,7 +155,7 @@ describe('running one now', () => {
     const config = place.file('full.json', { agent: { security: { autonomy: 'Full' } } })
     await add('0 9 * * *', '--autonomy', 'Full', '--config', config)
     const ended = await place.writ(['routine', 'run', 'news', '--script', 'write.json'])
-    expect(ended.stderr).toContain('denied: RiskExceedsConfig')
+    expect(ended.stderr).toMatch(/denied: Medium risk: .* \(RiskExceedsConfig\)/)
     expect(place.has('made.txt')).toBe(false)
   })
 

@@ -160,11 +160,33 @@ describe('X-MODEL-10: writ setup with flags', () => {
     expect(existsSync(home)).toBe(false)
   })
 
-  test('a model that the server does not list, and a server that does not answer, are stored with a warning', async () => {
-    const server = await listing(200, { data: [{ id: 'qwen3' }, { id: 'llama3' }] })
-    const typo = await setup(['--provider', 'compatible', '--base-url', server.url, '--model', 'qwen33'])
-    server.close()
-    expect([typo.code, typo.stderr]).toEqual([0, expect.stringContaining('did you mean "qwen3"?')])
+  test('a model that the server does not list is an error with the nearest name, also with a key from the environment', async () => {
+    const strict = createServer(({ headers }, response) => {
+      const status = headers.authorization === `Bearer ${KEY}` ? 200 : 401
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"data":[{"id":"qwen3"}]}')
+    })
+    await new Promise<void>((resolve) => strict.listen(0, '127.0.0.1', resolve))
+    const args = ['--provider', 'openai', '--base-url', `http://127.0.0.1:${(strict.address() as AddressInfo).port}/v1`]
+    const typo = await setup([...args, '--model', 'qwen33'], { env: { OPENAI_API_KEY: KEY } })
+    const wrongKey = await setup([...args, '--model', 'qwen3'], { env: { OPENAI_API_KEY: 'another' } })
+    strict.close()
+    expect([typo.code, typo.stderr]).toEqual([
+      1,
+      expect.stringMatching(/SETUP_MODEL_UNLISTED[\s\S]*Did you mean "qwen3"/),
+    ])
+    expect([wrongKey.code, wrongKey.stderr]).toEqual([1, expect.stringContaining('SETUP_KEY_REJECTED')])
+    expect(existsSync(home)).toBe(false)
+  })
+
+  test('a key in place of a model is refused and not repeated', async () => {
+    const key = 'sk-proj-5b1f7c20d94e'
+    const { code, stdout, stderr } = await setup(['--provider', 'openai', '--model', key])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('SETUP_MODEL_IS_KEY')])
+    expect(stdout + stderr).not.toContain(key)
+    expect(existsSync(home)).toBe(false)
+  })
+
+  test('a server that does not answer, or asks for a key, is stored with a warning', async () => {
     const away = await setup(['--provider', 'ollama', '--base-url', 'http://127.0.0.1:9/v1', '--model', 'm'])
     expect([away.code, away.stderr]).toEqual([0, expect.stringContaining('could not be asked')])
     const locked = await listing(401)

@@ -57,7 +57,10 @@ describe('writ stats', () => {
     const chinese = (await place.writ(['stats', '--lang', 'zh'])).stdout
     expect(chinese).toContain('4 次运行')
     expect(chinese).toMatch(/openai\/no-price .* 未知\n/)
-    expect(chinese).toContain('PRE_VALIDATE_REJECTED')
+    expect(chinese).toMatch(/合计 +对话\n/)
+    expect(chinese).toContain('已完成（final）')
+    expect(chinese).toContain('路径、主机或命令不被允许（PRE_VALIDATE_REJECTED）')
+    expect(chinese).toContain('路径、主机、命令（content）')
   })
 
   test('a configured price overrides the built-in table', async () => {

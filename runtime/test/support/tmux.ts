@@ -93,7 +93,8 @@ function paneOf(name: string, tmux: (...args: string[]) => string): Pane {
     rows: () => tmux('capture-pane', '-p', '-t', name).split('\n'),
     shows: (wanted) =>
       waited(String(wanted), (seen) => (typeof wanted === 'string' ? seen.includes(wanted) : wanted.test(seen))),
-    ended: () => waited('the end of the program', isOver),
+    // Read again: what was seen is from before the look that found it over.
+    ended: () => waited('the end of the program', isOver).then(text),
   }
 }
 

@@ -1,7 +1,9 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { LOCAL } from '../../../../runtime/src/protocol/principal.ts'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
+import { useInfo } from '../../lib/queries.ts'
 import { listInterval } from '../../lib/runs.ts'
 import { Button } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -36,6 +38,7 @@ export function RunsPage() {
   })
   const rows = pages.data?.pages.flatMap((page) => page.runs) ?? []
   const filtered = Object.keys(filter).length > 0
+  const principal = useInfo()?.principal ?? LOCAL
   return (
     <Page title={texts.title} lede={texts.lede}>
       <RunFilterForm filter={filter} />
@@ -44,6 +47,7 @@ export function RunsPage() {
       {pages.isSuccess && rows.length === 0 && (
         <Empty title={filtered ? texts.noneFound : texts.none}>
           <p>{filtered ? texts.noneFoundHint : texts.noneHint}</p>
+          {!filtered && principal !== LOCAL && <p>{texts.elsewhere}</p>}
         </Empty>
       )}
       {rows.length > 0 && <RunTable runs={rows} />}

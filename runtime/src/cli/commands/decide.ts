@@ -1,4 +1,5 @@
 /** `writ decide`: judges a batch of predicted intents, action by action; --execute runs the authorised actions. */
+
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { openData, type WorkspaceContext } from '../../agent/workspace-context.ts'
@@ -13,6 +14,7 @@ import { observeWindow } from '../../decision/observe.ts'
 import { decisionTexts } from '../../decision/texts.ts'
 import { MAX_BATCH_BYTES, parseBatch, parseContext } from '../../decision/wire.ts'
 import { WritError } from '../../errors/writ-error.ts'
+import { withCode } from '../../i18n/result-words.ts'
 import type { IntentBatch, StructuredContext } from '../../protocol/action.ts'
 import { DECISION_ROUTES, type DecisionRoute } from '../../protocol/risk.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
@@ -86,7 +88,7 @@ function showRoutes(io: Io, isJson: boolean): number {
 
 function printAction(io: Io) {
   return ({ action, ...outcome }: ExecutedAction) => {
-    const text = outcome.ok ? outcome.text : `${outcome.code}: ${outcome.message}`
+    const text = outcome.ok ? outcome.text : withCode(outcome.message, outcome.code, io.lang)
     io.stderr(`${oneLine(`${outcome.ok ? '✓' : '✗'} ${action.action_type} ${text}`)}\n`)
   }
 }

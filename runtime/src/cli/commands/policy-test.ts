@@ -7,7 +7,7 @@ import { scriptedModel } from '../../model/scripted.ts'
 import { type DecidingRule, RULE_DECISIONS, type RuleDecision } from '../../protocol/rule.ts'
 import type { Judgement } from '../../protocol/verdict.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
-import { redecide, spelled } from '../../replay/what-if.ts'
+import { redecide } from '../../replay/what-if.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { linesOf, parseLine } from '../lines.ts'
@@ -116,8 +116,8 @@ async function* recordedIn(
     const started = run.events.find((event) => event.type === 'run.started')
     if (started === undefined) continue
     const inheritance = started.data.history > 0 ? await run.session() : { history: [] }
-    for (const { seq, tool, args, before, after } of redecide(run.events, other, inheritance)) {
-      const because = after.reason === undefined ? undefined : `${spelled(after)}: ${after.message ?? ''}`
+    for (const { seq, tool, args, before, after } of redecide(run.events, other, inheritance, io.lang)) {
+      const because = after.message
       yield {
         place: `${run.runId}:${seq}`,
         call: { tool, args },

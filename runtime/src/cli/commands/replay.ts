@@ -74,6 +74,8 @@ async function compared(
   for (const text of configWarnings(loaded)) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
   const other: OtherPolicy = { policy: loaded.policy, disabledTools: loaded.config.tools.disabled }
   const account = new SummaryBuilder()
+  // As JSON, the reasons stay as the run would have recorded them.
+  const lang = given.switches.has('json') ? undefined : io.lang
   const comparing = new ComparisonBuilder()
   const changes: Redecision[] = []
   for await (const run of runs) {
@@ -86,7 +88,10 @@ async function compared(
       const started = run.events.find((event) => event.type === 'run.started')
       if (started === undefined) return
       const inheritance = started.data.history > 0 ? await run.session() : { history: [] }
-      comparing.addRun(redecide(run.events, other, inheritance), all ? undefined : (change) => changes.push(change))
+      comparing.addRun(
+        redecide(run.events, other, inheritance, lang),
+        all ? undefined : (change) => changes.push(change),
+      )
     })
   }
   const { kinds, ...counts } = comparing.result()

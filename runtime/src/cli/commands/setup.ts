@@ -20,7 +20,7 @@ import { canAsk } from '../adoption.ts'
 import { codeOf, unwritable } from '../data.ts'
 import type { Given } from '../flags.ts'
 import { homeOf, type Io } from '../io.ts'
-import { type CheckedPlan, type Plan, unlistedModel } from '../setup-check.ts'
+import { type CheckedPlan, type Plan, unlistedOf } from '../setup-check.ts'
 import { askPlan, planFrom } from '../setup-plan.ts'
 import { setupTexts } from '../setup-texts.ts'
 
@@ -125,7 +125,7 @@ function doubts(plan: Plan, checked: Done['checked'], { lang, env }: Io): string
   if (checked === 'none' || plan.provider === 'rules') return []
   if (checked.is === 'rejected' && keyFor(plan.provider, env) === undefined) return [texts.needsKey]
   if (checked.is === 'unknown' && plan.key === undefined) return [texts.unreached({ why: whyText(checked.why, lang) })]
-  const unlisted = checked.is === 'accepted' ? unlistedModel(plan, checked.models) : undefined
+  const unlisted = unlistedOf({ plan, checked })
   return unlisted === undefined ? [] : [texts.unlisted(unlisted)]
 }
 

@@ -3,6 +3,7 @@ import { loadWorkspace } from '../../agent/workspace-context.ts'
 import { present } from '../../base/present.ts'
 import { standingOf, traceNewest, traceRun } from '../../dispatch/liveness.ts'
 import { WritError } from '../../errors/writ-error.ts'
+import { namedCode } from '../../i18n/code-words.ts'
 import { resultWords } from '../../i18n/result-words.ts'
 import { reviewWords } from '../../i18n/review-words.ts'
 import { PRICES } from '../../journal/prices.ts'
@@ -148,7 +149,7 @@ function listRuns(found: readonly Listed[], io: Io, as: 'json' | 'table'): numbe
     const rows = found.map((each) => [
       each.runId,
       new Date(each.startedAt).toISOString().slice(0, 19).replace('T', ' '),
-      each.stopReason ?? texts.open,
+      each.stopReason === undefined ? texts.open : namedCode(each.stopReason, io.lang),
       fit(oneLine(each.task), 60),
     ])
     io.stdout(`${textTable([[run, when, end, task], ...rows])}\n`)
@@ -198,7 +199,7 @@ export function traceText({ trace: entries, ...end }: Trace, at: TraceOf): strin
     texts.task({ task: fit(oneLine(at.task), 100) }),
     ...(lines.length === 0 && at.notes === undefined ? [`  ${texts.noCalls}`] : lines),
     ...(at.notes ?? []).map((text) => `  ! ${oneLine(text)}`),
-    texts.end({ reason: end.finish_reason ?? texts.open }),
+    texts.end({ reason: end.finish_reason === null ? texts.open : namedCode(end.finish_reason, at.io.lang) }),
     ...(at.total === undefined ? [] : [texts.spent(spentIn(at.total))]),
     ...(answer === '' ? [] : ['', visible(answer)]),
   ].join('\n')
@@ -220,13 +221,15 @@ function callLines(entries: readonly TraceEntry[], { lang }: Io): string[] {
     entries.flatMap(({ step, action, observation, elapsed_ms, error, running, shadow, review }) => {
       const done = error === undefined ? styleText('green', '✓', paint) : styleText('red', '✗', paint)
       const mark = running ? '·' : done
-      const outcome = error === undefined ? '' : ` ${styleText('red', error, paint)}`
+      const outcome = error === undefined ? '' : ` ${styleText('red', namedCode(error, lang), paint)}`
       const took = styleText('dim', watch.ms({ ms: elapsed_ms }), paint)
       return [
         `  ${mark} ${step} ${oneLine(action.tool)} ${summaryOf(action.args)} ${took}${outcome}`,
-        `      ${styleText('dim', fit(oneLine(error === undefined ? observation : resultWords(observation, lang)), 100), paint)}`,
+        `      ${styleText('dim', fit(oneLine(error === undefined ? observation : resultWords(observation.replace(`${error}: `, ''), lang)), 100), paint)}`,
         ...(review === undefined ? [] : [`      ${styleText('dim', reviewWords(review, lang), paint)}`]),
-        ...(shadow === undefined ? [] : [`      ${styleText('yellow', texts.shadow(shadowParts(shadow)), paint)}`]),
+        ...(shadow === undefined
+          ? []
+          : [`      ${styleText('yellow', texts.shadow(shadowParts(shadow, lang)), paint)}`]),
       ]
     }),
   )

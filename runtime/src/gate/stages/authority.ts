@@ -44,7 +44,10 @@ export function authority(input: GateInput): Objection[] {
   // High is only ever a suggestion (S2): no setting makes it automatic.
   if (exceeds(risk, ceiling) || risk === 'High') {
     const why = isTool(input) ? input.facts.riskWhy : undefined
-    const message = texts.riskExceedsConfig(risk, ceiling, why && whyText(why, state.lang))
+    // Of a call, the question says one limit: the lower one.
+    const isLower = isTool(input) && exceeds(ceiling, capability.max_risk)
+    const limit = isLower ? capability.max_risk : ceiling
+    const message = texts.riskExceedsConfig(risk, limit, why && whyText(why, state.lang))
     objections.push({ stage: 'authority', reason: 'RiskExceedsConfig', rule, effect, message })
   }
   const { confidence } = proposal

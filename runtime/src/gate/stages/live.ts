@@ -7,13 +7,15 @@ export function live({ state, now, aborted }: GateInput): Objection[] {
   const { runMs, tokens } = state.profile.limits
   const spent = state.usage.inputTokens + state.usage.outputTokens
   const over =
-    aborted || state.stop !== undefined
-      ? 'cancelled'
-      : runMs !== undefined && now - state.startedAt >= runMs
-        ? 'deadline'
-        : tokens?.mode === 'hard' && tokens.budget > 0 && spent >= tokens.budget
-          ? 'budget'
-          : undefined
+    state.stop !== undefined
+      ? 'ended'
+      : aborted
+        ? 'cancelled'
+        : runMs !== undefined && now - state.startedAt >= runMs
+          ? 'deadline'
+          : tokens?.mode === 'hard' && tokens.budget > 0 && spent >= tokens.budget
+            ? 'budget'
+            : undefined
   if (over === undefined) return []
   return [
     { stage: 'live', reason: 'RUN_OVER', rule: 'deny', effect: 'stop', message: gateTexts(state.lang).runOver(over) },

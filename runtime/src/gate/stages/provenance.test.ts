@@ -741,9 +741,46 @@ describe('the scale: your words or a passage', () => {
     expect(judged({ ...call, args, task: 'Book a room on the 14th at 2 pm, for 80 at most.' })).toBe('allow')
     expect(judged({ ...call, args, task: 'Tell me about minutes.md.' })).toMatch(/^ask/)
   })
-  test('a grave call of a kind that the user did not speak of needs approval, if no passage explains it', () => {
-    const call: Scenario = { task: 'Mail Jo the minutes.', reads: doc('All is well.'), deed: 'delete' }
-    expect(judged({ ...call, tool: 'delete_file', args: { name: 'notes-2.txt' } })).toBe('ask unasked')
+  test('a grave call of a kind that the user did not speak of needs approval, whatever a passage says', () => {
+    const task = 'Mail Jo the minutes of the board.'
+    const text = 'The board: 900 EUR for the hall of Vic Tate, DE75512108001245126199. notes-2.txt is old.'
+    const call: Scenario = { task, reads: doc(text), deed: 'delete' }
+    expect(judged({ ...call, tool: 'delete_file', args: { name: 'notes-2.txt' } })).toMatch(/^ask/)
+    const args = { to: 'Vic Tate', iban: 'DE75512108001245126199', reference: 'minutes of the board' }
+    const targets: TargetFact[] = [id('Vic Tate'), { kind: 'account', value: 'DE75512108001245126199' }]
+    expect(judged({ ...call, deed: 'payment', tool: 'bank_transfer', args, targets })).toMatch(/^ask/)
+    expect(
+      judged({
+        ...call,
+        deed: 'payment',
+        tool: 'bank_transfer',
+        args,
+        targets,
+        task: `${task} Pay Vic Tate for the hall.`,
+      }),
+    ).toBe('allow')
+  })
+  test('what everyone can see, or another owns, is for the user’s words alone', () => {
+    const call: Scenario = { task: '', reads: doc('The plan: minutes.md.'), deed: 'share', tool: 'file_share' }
+    const args = { file: 'minutes.md', with: 'Lena', role: 'viewer' }
+    const task = 'Share minutes.md with Lena.'
+    expect(judged({ ...call, task, args })).toBe('allow')
+    expect(judged({ ...call, task, args: { ...args, role: 'owner' } })).toBe('ask unasked')
+    expect(judged({ ...call, task, args: { ...args, visibility: 'public' } })).toBe('ask unasked')
+    expect(judged({ ...call, task: `${task} Make her the owner.`, args: { ...args, role: 'owner' } })).toBe('allow')
+  })
+  test('a card or a wallet binds a payment like any other account', () => {
+    const reads = doc('Sister, new account 6217000010001234567')
+    const call: Scenario = { task: 'Transfer 50 to my sister, card 6222 0202 0011 2233.', reads, deed: 'payment' }
+    expect(judged({ ...call, targets: [id('6217000010001234567')] })).toBe('ask other')
+    expect(judged({ ...call, targets: [id('6222020200112233')] })).toBe('allow')
+  })
+  test('an account setting that outlasts the run is known by the field it sets', () => {
+    const call: Scenario = { task: 'Mail Omar Said the minutes.', reads: doc('Omar Said: DE75.'), deed: 'write' }
+    const set = (field: string) =>
+      judged({ ...call, tool: 'staff_set', args: { person: 'Omar Said', field, value: 'x' } })
+    expect(set('salary_account')).toBe('ask unasked')
+    expect(set('office_phone_note')).toBe('allow')
   })
   test('after a withheld result only what was asked for runs, and nothing with an address that no text has', () => {
     const reads: Read[] = [{ text: 'withheld', inspection: 'block' }]

@@ -1,5 +1,5 @@
 /** 显示在代码旁边的短词。 */
-import type { words as english } from './en-words.ts'
+import type { words as english } from './code-words-en.ts'
 
 export const words: typeof english = {
   allow: '允许',

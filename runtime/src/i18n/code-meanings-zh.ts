@@ -1,5 +1,5 @@
 /** 代码的提示文字；代码本身属于协议，不翻译。 */
-import type { codes as english } from './en-codes.ts'
+import type { codes as english } from './code-meanings-en.ts'
 
 export const codes: typeof english = {
   allow: '闸门已允许',
