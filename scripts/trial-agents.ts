@@ -22,7 +22,7 @@ import {
 } from '../runtime/test/support/agent-cases.ts'
 import type { Exchange } from '../runtime/test/support/hook-exchange.ts'
 import { NAMED, resultsIn, SEARCH, tryForm, tryGateway } from './agents/gateway-trial.ts'
-import { configure, offerServer, runAgent } from './agents/run-agent.ts'
+import { configure, offerServer, runAgent, stopLeftovers } from './agents/run-agent.ts'
 import { startStubModel } from './agents/stub-model.ts'
 import { startTap } from './agents/tap.ts'
 
@@ -80,6 +80,7 @@ for (const agent of AGENTS.filter((name) => values.only === undefined || values.
   if (!values.gateway) await tryAgent(agent)
   if (values.case === undefined && !values.failures) await tryBehindGateway(agent)
 }
+stopLeftovers(scratch)
 rmSync(scratch, { recursive: true, force: true })
 process.exit(failures === 0 ? 0 : 1)
 

@@ -1,6 +1,6 @@
 /** Starts the real agents with a scripted model, each in a home of its own. */
 import { spawn } from 'node:child_process'
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentName } from '../../runtime/src/outside/agents.ts'
 
@@ -99,6 +99,19 @@ export function runAgent(agent: AgentName, run: AgentRun): Promise<string> {
     child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
     child.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')))
   })
+}
+
+/** Agents leave servers of their own behind. They are found by their home folder, on Linux only. */
+export function stopLeftovers(scratch: string): void {
+  if (!existsSync('/proc/self/environ')) return
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const env = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+      if (env.some((line) => line.startsWith(`HOME=${scratch}/`))) process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // It ended, or belongs to another user.
+    }
+  }
 }
 
 type Command = (run: AgentRun) => { args: string[]; env: Record<string, string> }

@@ -1,4 +1,5 @@
 /** Who wrote each message of a run. */
+import { growingIndex } from '../base/growing-index.ts'
 import { type Message, RESULT_TOOL } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
@@ -53,16 +54,10 @@ export function hasUntrustedPart(message: Message, at: number, conversation: Con
   )
 }
 
-/** Of each list, which only grows: a search for every message would make the thousandth call a thousand searches. */
-const INDEXES = new WeakMap<readonly Origin[], { length: number; latest: Map<string, Origin> }>()
+const latestOrigin = growingIndex((origin: Origin) => origin.callId)
 
 export function originOf({ origins }: Pick<Conversation, 'origins'>, callId: string): Origin | undefined {
-  const known = INDEXES.get(origins)
-  const index = known !== undefined && known.length <= origins.length ? known : { length: 0, latest: new Map() }
-  for (const origin of origins.slice(index.length)) index.latest.set(origin.callId, origin)
-  index.length = origins.length
-  INDEXES.set(origins, index)
-  return index.latest.get(callId)
+  return latestOrigin(origins, callId)
 }
 
 function isTrustedSource(tool: string, sources: readonly string[]): boolean {

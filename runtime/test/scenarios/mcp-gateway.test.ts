@@ -5,6 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makePlace } from '../support/cli.ts'
 import { call, type GatewayPlace, makeGatewayPlace, OPEN, textOf } from '../support/gateway.ts'
+import { growthOverAThousand } from '../support/growth.ts'
 
 const LAUNCHER = join(import.meta.dirname, '../../bin/writ.js')
 
@@ -67,16 +68,10 @@ test('X-GATEWAY-16: two clients at once; a thousand calls of a session cost abou
   const [client, other] = [await place.connect({ servers: ['s'] }), await place.connect({ servers: ['s'] })]
   const both = await Promise.all([client, other].map((each, who) => call(each, 'echo', { who })))
   expect(both.map(textOf)).toEqual(['{"who":0}', '{"who":1}'])
-  const hundred = async () => {
-    const before = process.cpuUsage()
-    for (let n = 0; n < 100; n++) expect(textOf(await call(client, 'echo', { n }))).toBe(`{"n":${n}}`)
-    const { user, system } = process.cpuUsage(before)
-    return user + system
-  }
-  await hundred()
-  const first = await hundred()
-  for (let n = 0; n < 7; n++) await hundred()
-  expect((await hundred()) / first).toBeLessThan(2.5)
+  const growth = await growthOverAThousand(async (n) => {
+    expect(textOf(await call(client, 'echo', { n }))).toBe(`{"n":${n}}`)
+  })
+  expect(growth).toBeLessThan(2)
 })
 
 describe('a result with an order', () => {

@@ -1,5 +1,6 @@
 /** Which texts the user pointed at: by what they were read with, by whom and what they are about, or to answer them. */
 
+import { growingIndex } from '../../base/growing-index.ts'
 import { addressesAndIds, namedNumbers } from '../../language/addresses.ts'
 import { fitting } from '../../language/fitting-pattern.ts'
 import { foldCase } from '../../language/letter-case.ts'
@@ -8,6 +9,7 @@ import { isQuotedIn } from '../../language/quotes.ts'
 import { holdsSubject } from '../../language/subjects.ts'
 import { nameWords } from '../../language/words.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
+import type { DeedDone, RunState } from '../../protocol/state.ts'
 import { argumentValues } from '../argument-values.ts'
 import { userTexts } from '../message-texts.ts'
 import { ReadText } from '../read-text.ts'
@@ -65,13 +67,17 @@ function siteOf(args: unknown, { kind, value }: TargetFact): string | undefined 
   return argumentValues(args).some((one) => hostOf({ kind: 'url', value: one }) === site) ? site : undefined
 }
 
+const doneBy = growingIndex((done: DeedDone) => done.callId)
+
+/** True of a result of a change that the run made. */
+export function isOfDeed({ deeds }: Pick<RunState, 'deeds'>, { callId }: UntrustedText): boolean {
+  return doneBy(deeds, callId) !== undefined
+}
+
 /** A booking that the run itself made names the booking's number. */
-export function isOwnResult(
-  { deeds }: Evidence['input']['state'],
-  { callId, read, inspection }: UntrustedText,
-): boolean {
+export function isOwnResult(state: Evidence['input']['state'], text: UntrustedText): boolean {
   // The orders of a whole text last, because they cost the most.
-  return inspection === 'pass' && deeds.some((done) => done.callId === callId) && read.orders.size === 0
+  return text.inspection === 'pass' && isOfDeed(state, text) && text.read.orders.size === 0
 }
 
 /** True when the user sent us to this text for this deed ("pay the invoice in D-31") and left the target to it. */

@@ -9,7 +9,15 @@ import { hostOf, mentions, namingSentences } from '../targets-in-text.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import { CONSEQUENTIAL } from './action.ts'
 import { alternatives, covers, type Evidence, isFlagged, OUTSIDE, requestedCount } from './evidence.ts'
-import { isLinked, isOwnResult, isPointedAt, isReplyToWriter, isSentTo, ordersOnlyRequested } from './pointing.ts'
+import {
+  isLinked,
+  isOfDeed,
+  isOwnResult,
+  isPointedAt,
+  isReplyToWriter,
+  isSentTo,
+  ordersOnlyRequested,
+} from './pointing.ts'
 import { SOURCES, type Source } from './table.ts'
 
 export interface Origin {
@@ -53,8 +61,7 @@ function sourceOf(evidence: Evidence, target: TargetFact): Origin {
 
 /** A result that only repeats what its call has named is no source. */
 function repeatsItsCall({ input }: Evidence, text: UntrustedText, target: TargetFact): boolean {
-  const isDone = input.state.deeds.some(({ callId }) => callId === text.callId)
-  return isDone && argumentValues(text.args).some((value) => value.trim() === target.value)
+  return isOfDeed(input.state, text) && argumentValues(text.args).some((value) => value.trim() === target.value)
 }
 
 /** In a call before anything was read, or in an action that ran without a question. */

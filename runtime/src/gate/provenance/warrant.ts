@@ -56,9 +56,9 @@ export function suggestingText(evidence: Evidence, wanted: Warrant): UntrustedTe
       text.inspection === 'block' ||
       (text.unseen === true && weight !== 'change') ||
       text.read.sentences.some((sentence, i) => {
+        if (!isFlagged(text) && !covers(sentence.orders, deed)) return false
         // Where the user leaves unsaid how, a text they pointed at may say it.
         if (wanted === 'implied' && !isFlagged(text) && isPointedAt(evidence, text)) return false
-        if (!isFlagged(text) && !covers(sentence.orders, deed)) return false
         const passage = [text.read.sentences[i - 1], sentence, text.read.sentences[i + 1]]
         // Nothing to compare: the order may be for this call.
         return (
