@@ -79,12 +79,18 @@ function stub(file: string): string {
 }
 
 function door(group: string): string {
+  calledLater ??= callsLater()
+  const own = calledLater.filter((file) => Object.keys(LATER)[groupOf(file) - 1] === group)
+  return own.map((file) => `export * as ${nameOf(file)} from '${join(SOURCES, file)}'`).join('\n')
+}
+
+let calledLater: readonly string[] | undefined
+
+function callsLater(): readonly string[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(?<!\.test)\.ts$/.test(file),
   )
-  const called = files.flatMap((file) => importsOf(file).filter((to) => isLater(to, file)))
-  const own = [...new Set(called)].filter((file) => Object.keys(LATER)[groupOf(file) - 1] === group)
-  return own.map((file) => `export * as ${nameOf(file)} from '${join(SOURCES, file)}'`).join('\n')
+  return [...new Set(files.flatMap((file) => importsOf(file).filter((to) => isLater(to, file))))]
 }
 
 function importsOf(file: string): string[] {

@@ -48,9 +48,13 @@ export function madeLater(code: string): string {
       ...uses.map(({ start, end }) => ({ start, end, text: `${getter}()` })),
     ]
   })
-  return edits
-    .sort((a, b) => b.start - a.start)
-    .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), code)
+  const parts: string[] = []
+  let at = 0
+  for (const { start, end, text } of edits.sort((a, b) => a.start - b.start)) {
+    parts.push(code.slice(at, start), text)
+    at = end
+  }
+  return parts.join('') + code.slice(at)
 }
 
 /** Constants of the whole file, by name. */

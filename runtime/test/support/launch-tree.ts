@@ -19,6 +19,16 @@ import { delimiter, dirname, join } from 'node:path'
 const ROOT = join(import.meta.dirname, '../../..')
 const NEEDED = 24
 
+/** Without the lockfile no bundle is kept, and every command makes one. */
+const COPIED = [
+  'scripts',
+  'runtime/bin',
+  'runtime/package.json',
+  'package.json',
+  'package-lock.json',
+  'console/package.json',
+]
+
 /** Reports itself as Node 20 and can no more replace its process than that could. */
 const AGED = `
   Object.defineProperty(process, 'version', { value: 'v20.19.0' })
@@ -63,7 +73,7 @@ function ownOldNode(): [string, string] | undefined {
 
 export function makeLaunchTree(): LaunchTree {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'writ-launch-')))
-  for (const name of ['scripts', 'runtime/bin', 'runtime/package.json', 'package.json', 'console/package.json']) {
+  for (const name of COPIED) {
     cpSync(join(ROOT, name), join(root, name), { recursive: true })
   }
   for (const name of ['runtime/src', 'console/build.ts']) symlinkSync(join(ROOT, name), join(root, name))
@@ -71,7 +81,13 @@ export function makeLaunchTree(): LaunchTree {
   const start: LaunchTree['start'] = (machine, [program = '', ...words], { stdin = 'ignore' as const } = {}) =>
     spawn(program, words, {
       cwd: root,
-      env: { PATH: `${machine}${delimiter}${process.env.PATH}`, HOME: root, TMPDIR: tmpdir(), LANG: 'C.UTF-8' },
+      env: {
+        PATH: `${machine}${delimiter}${process.env.PATH}`,
+        HOME: root,
+        TMPDIR: tmpdir(),
+        LANG: 'C.UTF-8',
+        npm_config_update_notifier: 'false',
+      },
       stdio: [stdin, 'pipe', 'pipe'],
     })
   return {
