@@ -26,7 +26,7 @@ export interface GovernedOptions {
 
 type Performing = Parameters<OutsideRun['perform']>[0]
 
-interface GovernedCall extends Omit<Performing, 'registry' | 'policy'> {
+interface GovernedCall extends Omit<Performing, 'registry' | 'policy' | 'data'> {
   registryIn(agent: Agent): Performing['registry']
   /** Whether a program of this machine acts, which could change the settings. */
   isLocal: boolean
@@ -117,7 +117,7 @@ export function governedSession(deps: GuardAgents, own: GovernedOptions): Govern
         const changed = await deps.changedSince(agent, cwd)
         if (changed !== undefined && !isSameIn(changed.config)) throw new WritError('SETTINGS_CHANGING')
         const policy = changed && tightenedPolicy(agent.config, changed)
-        const made = run.perform({ ...call, ask, registry: registryIn(agent), ...present({ policy }) })
+        const made = run.perform({ ...call, ask, data: deps.data, registry: registryIn(agent), ...present({ policy }) })
         made.catch(() => (broken = begun))
         return await made
       } finally {
