@@ -97,12 +97,10 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
 
   async function rebuild(): Promise<void> {
     const now = await agents.agentIn(options.cwd)
-    if (now === agent) return
+    if (now === agent) return tellHeldBack()
     const areOthers = serversIn(now, options) !== upstreamOf
     // A running call keeps its server.
     if (areOthers && options.isBusy()) return
-    const programs = Object.values(chosenIn(agent, options)).some(({ command }) => command !== undefined)
-    if (programs) warn(gatewayTexts(lang).settingsChanged({ files: now.config.files }))
     if (areOthers) {
       upstreamOf = ''
       const { mcp } = upstream
@@ -114,6 +112,15 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     agent = now
     entries = entriesNow()
     for (const kind of ['tools', 'resources', 'prompts']) tell({ method: `notifications/${kind}/list_changed` })
+  }
+
+  let heldBack = ''
+  /** Once for each change: a program of a server could have made it. */
+  async function tellHeldBack(): Promise<void> {
+    const changed = await agents.changedSince(agent, options.cwd)
+    const seen = changed === undefined || options.isBusy() ? '' : changed.fingerprint
+    if (seen !== '' && seen !== heldBack) warn(gatewayTexts(lang).settingsChanged({ files: changed?.files ?? [] }))
+    heldBack = seen
   }
 
   let turn: Promise<unknown> = Promise.resolve()

@@ -22,7 +22,9 @@ const en = {
   unknownResource: (p: { uri: string }) => `Unknown resource: ${p.uri}. List the resources first.`,
   taken: (p: { name: string; server: string }) => `${p.name} is left out: ${p.server} has listed it already`,
   settingsChanged: (p: { files: readonly string[] }) =>
-    `The settings have changed while programs of MCP servers were running: ${p.files.join(', ')}. They hold now. If it was not you, look at them.`,
+    `The settings have changed while the gateway runs: ${p.files.join(', ')}. What is stricter in them holds now, what is looser after the next start of the gateway. If it was not you, look at them.`,
+  tightened:
+    'The settings have changed while the gateway runs: what is looser in them holds after its next start (connect the client again).',
   lateAnswer: 'This answer comes too late, or belongs to no question. Make the call again.',
   serverFailed: (p: { server: string; message: string }) => `MCP server ${p.server}: ${p.message}`,
 }
@@ -46,7 +48,8 @@ const zh: GatewayTexts = {
   unknownResource: ({ uri }) => `未知资源：${uri}。请先列出资源。`,
   taken: ({ name, server }) => `${name} 已略去：${server} 已先列出`,
   settingsChanged: ({ files }) =>
-    `MCP 服务器的程序运行期间，设置发生了改动：${files.join('、')}。新设置已生效。如果不是你改的，请检查。`,
+    `网关运行期间，设置发生了改动：${files.join('、')}。更严的部分现在生效，更宽的部分在网关下次启动后生效。如果不是你改的，请检查。`,
+  tightened: '网关运行期间，设置发生了改动：更宽的部分在它下次启动后生效（请重新连接客户端）。',
   lateAnswer: '这个回答来得太晚，或不属于任何问题。请重新发起调用。',
   serverFailed: ({ server, message }) => `MCP 服务器 ${server}：${message}`,
 }
