@@ -10,6 +10,7 @@ import { loadWorkspace } from '../agent/workspace-context.ts'
 import type { Agent } from '../assembly/agent.ts'
 import type { GuardAgents } from '../assembly/guard-agents.ts'
 import { openServers } from '../assembly/toolbox.ts'
+import { atMostEach } from '../base/at-most.ts'
 import type { Lang } from '../base/lang.ts'
 import { present } from '../base/present.ts'
 import { whyOf } from '../errors/writ-error.ts'
@@ -18,7 +19,6 @@ import type { Host, Notice, Peer } from '../tool/mcp/link.ts'
 import type { Mcp, OpenServer } from '../tool/mcp/open.ts'
 import type { Offer } from '../tool/mcp/tools.ts'
 import type { ToolDescription } from '../tool/tool.ts'
-import { atMostEach } from './at-most.ts'
 import { isClean } from './inspection.ts'
 import { refreshing } from './refresh.ts'
 import { Sources } from './sources.ts'
@@ -124,10 +124,15 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
   }
 
   let turn: Promise<unknown> = Promise.resolve()
+  let waiting: Promise<void> | undefined
   async function renew(): Promise<void> {
-    const next = turn.then(rebuild)
-    turn = next.catch(() => {})
-    await next.catch((error: unknown) => {
+    // Those that wait share the next comparison, which begins after all of them have come.
+    waiting ??= turn.then(() => {
+      waiting = undefined
+      return rebuild()
+    })
+    turn = waiting.catch(() => {})
+    await waiting.catch((error: unknown) => {
       const message = gatewayTexts(lang).failed({ why: whyText(whyOf(error), lang) })
       throw new ProtocolError(ProtocolErrorCode.InternalError, message)
     })

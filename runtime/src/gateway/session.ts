@@ -73,6 +73,8 @@ export interface GatewaySession {
 /** A question that is not answered for so long waits in the journal instead. */
 const ANSWER_MS = 600_000
 const MOST_NAME = 40
+/** Of one client at once, with those that wait for an answer. */
+const MOST_CALLS = 64
 
 export async function openGatewaySession(options: GatewayOptions, client: Client): Promise<GatewaySession> {
   const { agents, cwd, task, lang } = options
@@ -88,10 +90,18 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
   }
   const kept = new Map<string, { pending: Pending<Result>; timer: NodeJS.Timeout }>()
   const make = { client, governed, questions, options, running }
+  let open = 0
+  const counted = <R extends Result>(work: (at: PendingWork) => Promise<R>) =>
+    openPending(async (at) => {
+      const message = gatewayTexts(lang).tooMany({ most: MOST_CALLS })
+      if (open >= MOST_CALLS) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, message)
+      open++
+      return work(at).finally(() => open--)
+    })
   return {
     catalogue,
     call({ name, arguments: args = {} }, side) {
-      return openPending(async (work) => {
+      return counted(async (work) => {
         const failed = await catalogue.renew().then(
           () => undefined,
           (error: unknown) => told(messageOf(error)),
@@ -107,7 +117,7 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
       })
     },
     read(method, params, side) {
-      return openPending(async (work) => {
+      return counted(async (work) => {
         await catalogue.renew()
         const { server, params: given } = catalogue.source(method, params)
         let result: Result | undefined

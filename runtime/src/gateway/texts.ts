@@ -6,6 +6,8 @@ const en = {
   parked: (p: { message: string; run: string; data: string }) =>
     `Denied by Writ until a person approves: ${p.message}\nA person approves it with \`writ resume ${p.run} --data ${p.data}\`, or in the console: \`writ serve --data ${p.data}\`. Then make the same call again.`,
   failed: (p: { why: string }) => `Writ could not judge this call (${p.why}), so it is denied.`,
+  tooMany: (p: { most: number }) =>
+    `Denied by Writ: ${p.most} calls of this client are running. Make the call again when one of them has ended.`,
   withheld: (p: { what: string }) => `[withheld by Writ: prompt injection in ${p.what}]`,
   approve: (p: { tool: string; message: string; preview: string }) =>
     `Writ asks for your approval of ${p.tool}: ${p.message}\n\nExactly this would run:\n${p.preview}`,
@@ -36,6 +38,7 @@ const zh: GatewayTexts = {
   parked: ({ message, run, data }) =>
     `Writ 已拒绝，需由人批准：${message}\n请由人用 \`writ resume ${run} --data ${data}\` 批准，或在控制台中批准：\`writ serve --data ${data}\`。然后重新发起同一调用。`,
   failed: ({ why }) => `Writ 无法判断此调用（${why}），因此已拒绝。`,
+  tooMany: ({ most }) => `Writ 已拒绝：此客户端有 ${most} 个调用正在进行。请在其中一个结束后重新发起。`,
   withheld: ({ what }) => `[已被 Writ 扣留：${what} 中有提示注入]`,
   approve: ({ tool, message, preview }) => `Writ 请求你批准 ${tool}：${message}\n\n将要执行的正是：\n${preview}`,
   approveField: '执行这一次调用',
