@@ -23,6 +23,10 @@ export function tableOf(name: string): ToolTable {
   return isAgent(name) ? TABLES[name] : {}
 }
 
+export function outsideTools(): { name: string; family: string }[] {
+  return AGENTS.flatMap((agent) => Object.entries(TABLES[agent]).map(([name, { family }]) => ({ name, family })))
+}
+
 const CONTINUED: Readonly<Record<AgentName, string>> = {
   claude: 'claude --resume',
   codex: 'codex resume',
