@@ -4,6 +4,7 @@ import { patchedFiles } from './codex-tools.ts'
 import {
   demandText,
   fetches,
+  OWN_READING,
   OWN_STATE,
   reads,
   SUB_AGENT,
@@ -40,7 +41,7 @@ export const OPENCODE_TOOLS: ToolTable = {
   todowrite: OWN_STATE,
   todoread: OWN_STATE,
   question: OWN_STATE,
-  skill: OWN_STATE,
+  skill: OWN_READING,
   invalid: OWN_STATE,
   plan_enter: OWN_STATE,
   plan_exit: OWN_STATE,
