@@ -18,6 +18,7 @@ import {
   WEB_SEARCH,
   writes,
 } from './known-tool.ts'
+import { searches } from './searches.ts'
 
 /** The diff of an edit, as its old and new text. */
 function replacement({ old_string, new_string }: JsonObject): string {
@@ -78,7 +79,9 @@ export const CLAUDE_TOOLS: ToolTable = {
     ({ new_source }) => String(new_source),
   ),
   Glob: reads(({ path, pattern }) => [searchRoot(path, pattern)]),
-  Grep: reads(({ path }) => [path ?? '.']),
+  Grep: searches('Grep', ({ path, output_mode: mode, glob, type: kind }) =>
+    mode === 'content' ? { path: String(path ?? '.'), glob, kind } : undefined,
+  ),
   LS: reads(({ path }) => [path ?? '.']),
   WebFetch: fetches('url'),
   WebSearch: WEB_SEARCH,

@@ -13,6 +13,7 @@ import {
   WEB_SEARCH,
   writes,
 } from './known-tool.ts'
+import { searches } from './searches.ts'
 
 const APPLY_PATCH = writes(
   ({ patchText }) => patchedFiles(demandText(patchText, 'patchText')),
@@ -33,7 +34,7 @@ export const OPENCODE_TOOLS: ToolTable = {
   patch: APPLY_PATCH,
   apply_patch: APPLY_PATCH,
   glob: reads(({ path, pattern }) => [searchRoot(path, pattern)]),
-  grep: reads(({ path }) => [path ?? '.']),
+  grep: searches('grep', ({ path, include: glob }) => ({ path: String(path ?? '.'), glob })),
   list: reads(({ path }) => [path ?? '.']),
   webfetch: fetches('url'),
   websearch: WEB_SEARCH,

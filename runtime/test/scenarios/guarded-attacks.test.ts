@@ -192,3 +192,51 @@ test.each([
   expect(text).not.toContain('eve@evil.example')
   await session.end()
 })
+
+describe('a search of an agent that shows what it finds', () => {
+  const decide = async (args: object, agent = 'claude') => {
+    const security = { ...OPEN_SHELL.agent.security, blockedPaths: ['secrets'] }
+    const guard = await place.guard({ config: { agent: { security } } })
+    const session = guard.session({ id: `search ${JSON.stringify(args)}`, agent, cwd: place.project })
+    await session.say('look for it')
+    const tool = agent === 'claude' ? 'Grep' : 'grep'
+    const { decision } = await session.propose({ tool, args: { pattern: 'key', ...args } })
+    await session.end()
+    return decision
+  }
+  const content = { output_mode: 'content' }
+
+  test.each<[string, object, string?]>([
+    ['everything', content],
+    ['everything, in opencode', {}, 'opencode'],
+    ['a pattern that may match', { ...content, glob: '.e*' }],
+    ['a pattern that wins over ignored files', { ...content, glob: '.env' }],
+    ['source files, with a closed folder', { ...content, type: 'ts', path: 'deep' }],
+  ])('X-GUARD-7: %s: is asked about where it reads a blocked file', async (_what, args, agent) => {
+    place.file('.git/HEAD', 'ref: refs/heads/main')
+    if (JSON.stringify(args).includes('.env')) place.file('.gitignore', '.env\n')
+    place.file('.env', 'key=1')
+    place.file('deep/secrets/a.txt', 'key')
+    expect(await decide(args, agent)).toBe('ask')
+  })
+
+  test.each<[string, object]>([
+    ['names of files', {}],
+    ['a folder without such files', { ...content, path: 'src' }],
+    ['files of another kind', { ...content, glob: '**/*.ts' }],
+    ['source files', { ...content, type: 'ts' }],
+  ])('X-GUARD-7: %s: is not', async (_what, args) => {
+    place.file('.env', 'key=1')
+    place.file('src/a.ts', 'key')
+    expect(await decide(args)).toBe('allow')
+  })
+
+  test('X-GUARD-7: an ignored file is not read, unless another list takes it back', async () => {
+    place.file('.git/HEAD', 'ref: refs/heads/main')
+    place.file('.env', 'key=1')
+    place.file('.gitignore', '# own\nnode_modules/\n/.env*\n')
+    expect(await decide(content)).toBe('allow')
+    place.file('.ignore', '!.env\n')
+    expect(await decide({ ...content, again: 1 })).toBe('ask')
+  })
+})
