@@ -1,5 +1,5 @@
 /** Settings that keep the hooks of an agent from running. */
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '../base/json.ts'
 import { hookIn, objectIn, tomlIn } from './hook-settings.ts'
@@ -72,6 +72,21 @@ export async function switchedOff(
     }
   }
   return undefined
+}
+
+/** Whether a project of Claude Code brings a hook that answers questions: it would also answer ours, as if a person had. */
+export async function answersQuestions(project: string): Promise<boolean> {
+  const texts = ['settings.json', 'settings.local.json'].map((name) =>
+    readFile(join(project, '.claude', name), 'utf8').catch(() => ''),
+  )
+  return (await Promise.all(texts)).some((text) => {
+    try {
+      const { hooks } = text === '' ? {} : objectIn(text)
+      return isObject(hooks) && hooks.PermissionRequest !== undefined
+    } catch {
+      return false
+    }
+  })
 }
 
 /** Nothing where the file cannot be read. */

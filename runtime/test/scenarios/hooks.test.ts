@@ -388,6 +388,18 @@ describe('an answer', () => {
     expect(asked).toMatchObject({ permissionDecision: 'ask' })
   })
 
+  test('X-HOOK-4: a hook of the project that answers such prompts does not answer this one', async () => {
+    await daemonHere()
+    const env = { CLAUDE_CODE_ENTRYPOINT: 'cli', CLAUDE_PROJECT_DIR: place.workspace }
+    place.file('.claude/settings.json', { hooks: { PermissionRequest: [{ hooks: [] }] } })
+    expect(await answer({ ...push, session_id: 'one' }, { env })).toMatchObject({
+      permissionDecision: 'deny',
+      permissionDecisionReason: expect.stringContaining('writ resume'),
+    })
+    place.file('.claude/settings.json', { hooks: { Notification: [] } })
+    expect(await answer({ ...push, session_id: 'two' }, { env })).toMatchObject({ permissionDecision: 'ask' })
+  })
+
   test('X-HOOK-4: X-HOOK-5: elsewhere the denial names the command that approves', async () => {
     await daemonHere()
     for (const [agent, env] of [
