@@ -75,6 +75,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
   let entries = new Map<string, Entry>()
   const again = refreshing(refresh, shut.signal)
   const may = atMostEach(MOST_NOTICES)
+  const tellHeldBack = heldBackTeller(options)
   const onNotice: NonNullable<Host['onNotice']> = (server, notice) => {
     if (notice.method === 'notifications/tools/list_changed') return again.soon()
     if (may(server) && (notice.params === undefined || isClean(notice.params))) tell(notice)
@@ -97,7 +98,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
 
   async function rebuild(): Promise<void> {
     const now = await agents.agentIn(options.cwd)
-    if (now === agent) return tellHeldBack()
+    if (now === agent) return tellHeldBack(agent)
     const areOthers = serversIn(now, options) !== upstreamOf
     // A running call keeps its server.
     if (areOthers && options.isBusy()) return
@@ -114,25 +115,9 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     for (const kind of ['tools', 'resources', 'prompts']) tell({ method: `notifications/${kind}/list_changed` })
   }
 
-  let heldBack = ''
-  /** Once for each change: a program of a server could have made it. */
-  async function tellHeldBack(): Promise<void> {
-    const changed = await agents.changedSince(agent, options.cwd)
-    const seen = changed === undefined || options.isBusy() ? '' : changed.fingerprint
-    if (seen !== '' && seen !== heldBack) warn(gatewayTexts(lang).settingsChanged({ files: changed?.files ?? [] }))
-    heldBack = seen
-  }
-
-  let turn: Promise<unknown> = Promise.resolve()
-  let waiting: Promise<void> | undefined
+  const compare = sharing(rebuild)
   async function renew(): Promise<void> {
-    // Those that wait share the next comparison, which begins after all of them have come.
-    waiting ??= turn.then(() => {
-      waiting = undefined
-      return rebuild()
-    })
-    turn = waiting.catch(() => {})
-    await waiting.catch((error: unknown) => {
+    await compare().catch((error: unknown) => {
       const message = gatewayTexts(lang).failed({ why: whyText(whyOf(error), lang) })
       throw new ProtocolError(ProtocolErrorCode.InternalError, message)
     })
@@ -173,6 +158,31 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
       shut.abort()
       await upstream.mcp?.close()
     },
+  }
+}
+
+/** Says once for each change that what is looser in it does not hold: a program of a server could have made it. */
+function heldBackTeller({ agents, cwd, isBusy, lang, warn }: CatalogueOptions): (agent: Agent) => Promise<void> {
+  let told = ''
+  return async (agent) => {
+    const changed = await agents.changedSince(agent, cwd)
+    const seen = changed === undefined || isBusy() ? '' : changed.fingerprint
+    if (seen !== '' && seen !== told) warn(gatewayTexts(lang).settingsChanged({ files: changed?.files ?? [] }))
+    told = seen
+  }
+}
+
+/** One after the other. Those that wait share the next one, which begins after all of them have come. */
+function sharing(work: () => Promise<void>): () => Promise<void> {
+  let turn: Promise<unknown> = Promise.resolve()
+  let waiting: Promise<void> | undefined
+  return () => {
+    waiting ??= turn.then(() => {
+      waiting = undefined
+      return work()
+    })
+    turn = waiting.catch(() => {})
+    return waiting
   }
 }
 
