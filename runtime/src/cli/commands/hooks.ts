@@ -1,6 +1,6 @@
 /** `writ hooks …`: the hooks of Claude Code, Codex and opencode, and the daemon that answers them. */
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openGuard } from '../../assembly/guard.ts'
 import { isRunning, startDaemon } from '../../assembly/hook-daemon.ts'
@@ -125,8 +125,11 @@ async function stateOf(agent: AgentName, file: string, io: Io): Promise<HookRow[
   const script = hookIn(await textOf(file))
   if (script === undefined) return undefined
   if (!existsSync(script)) return 'broken'
-  const isTrusted = agent !== 'codex' || codexTrusts(await textOf(settingsFile(agent, 'user', io)), file)
-  return isTrusted ? 'on' : 'untrusted'
+  if (agent !== 'codex') return 'on'
+  // Codex names the file without links.
+  const names = [file, await realpath(file)]
+  const trusted = await textOf(settingsFile(agent, 'user', io))
+  return names.some((name) => codexTrusts(trusted, name)) ? 'on' : 'untrusted'
 }
 
 export async function hooksServe(given: Given, io: Io): Promise<number> {
