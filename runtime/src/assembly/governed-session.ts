@@ -26,17 +26,22 @@ export interface GovernedOptions {
 
 type Performing = Parameters<OutsideRun['perform']>[0]
 
-interface GovernedCall extends Omit<Performing, 'registry' | 'policy'> {
+interface GovernedCall extends Omit<Performing, 'registry' | 'policy' | 'data'> {
   registryIn(agent: Agent): Performing['registry']
   /** Whether a program of this machine acts, which could change the settings. */
   isLocal: boolean
   /** Whether the tool is still the same with settings that have changed since it was offered. */
-  isSameIn(config: AgentConfig): boolean
+  isSameIn(now: AgentConfig, before: AgentConfig): boolean
+}
+
+export interface Governed extends Performed {
+  /** The settings have changed, and what they loosen does not hold yet. */
+  isTightened: boolean
 }
 
 export interface GovernedSession {
   readonly sessionId: string
-  call(own: GovernedCall): Promise<Performed>
+  call(own: GovernedCall): Promise<Governed>
   /** Once no call is running. */
   end(): Promise<void>
 }
@@ -115,11 +120,12 @@ export function governedSession(deps: GuardAgents, own: GovernedOptions): Govern
       }
       try {
         const changed = await deps.changedSince(agent, cwd)
-        if (changed !== undefined && !isSameIn(changed.config)) throw new WritError('SETTINGS_CHANGING')
+        if (changed !== undefined && !isSameIn(changed.config, agent.config.config))
+          throw new WritError('SETTINGS_CHANGING')
         const policy = changed && tightenedPolicy(agent.config, changed)
-        const made = run.perform({ ...call, ask, registry: registryIn(agent), ...present({ policy }) })
+        const made = run.perform({ ...call, ask, data: deps.data, registry: registryIn(agent), ...present({ policy }) })
         made.catch(() => (broken = begun))
-        return await made
+        return { ...(await made), isTightened: changed !== undefined }
       } finally {
         if (run.isOver) stopped = begun
         leave()

@@ -2,11 +2,13 @@
 import { realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { loadWorkspace } from '../agent/workspace-context.ts'
+import { loadWorkspace, type WorkspaceContext } from '../agent/workspace-context.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import { CONFIG_FILE, configHome, type Env, guardHome, homeIn, organisationFile } from '../config/places.ts'
+import { readRules } from '../config/remembered-rules.ts'
+import { areTighter } from '../config/tightened.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { AppendListener } from '../journal/store.ts'
 import { outsideModel } from '../outside/run.ts'
@@ -18,6 +20,14 @@ export interface GuardOptions extends Pick<AgentOptions, 'config' | 'data' | 'au
   clock?: Clock
   newId?: IdSource
   onAppend?: AppendListener
+}
+
+interface GuardAgentsOptions extends GuardOptions {
+  /**
+   * For programs that run with the user's permissions between calls: what they could have loosened in the settings since
+   * the start holds only from the next start on.
+   */
+  onlyTightens?: boolean
 }
 
 export interface GuardAgents {
@@ -35,18 +45,24 @@ export interface GuardAgents {
    * ended and that was looked at, changed settings are not opened.
    */
   enterCall(): () => void
+  /** Ids of the remembered rules at the start; undefined where later ones hold too. */
+  readonly rulesAtStart: Promise<ReadonlySet<string>> | undefined
   /** No further agent is opened. */
   shut(): void
   close(): Promise<void>
 }
 
-export function openGuardAgents(options: GuardOptions): GuardAgents {
+export function openGuardAgents({ onlyTightens = false, ...options }: GuardAgentsOptions): GuardAgents {
   const { env = { ...process.env }, clock = systemClock } = options
   const home = homeIn(env, homedir())
   const data = options.data ?? guardHome(env, home)
   const agents = new Map<string, { settings: string; opening: Promise<Agent> }>()
   const opened: Promise<Agent>[] = []
   const openedWith = new WeakMap<Agent, string>()
+  const started = new Map<string, { context: WorkspaceContext; agent: Agent }>()
+  const rulesAtStart = onlyTightens
+    ? readRules(configHome(env, home)).then(({ rules }) => new Set(rules.map(({ id }) => id)))
+    : undefined
   let isShut = false
   let calls = 0
 
@@ -61,9 +77,9 @@ export function openGuardAgents(options: GuardOptions): GuardAgents {
       if (known === undefined) throw new WritError('SETTINGS_CHANGING')
       return known.opening
     }
-    const opening = createAgent({ ...options, env, data, workspace, model: outsideModel('outside'), judging: true })
+    const opening = open(workspace)
     opening.then(
-      (agent) => openedWith.set(agent, settings),
+      (agent) => openedWith.has(agent) || openedWith.set(agent, settings),
       () => {},
     )
     agents.set(workspace, { settings, opening })
@@ -71,6 +87,17 @@ export function openGuardAgents(options: GuardOptions): GuardAgents {
     // Tried again with the next call: the data folder may be usable then.
     opening.catch(() => agents.delete(workspace))
     return opening
+  }
+
+  /** With settings that are looser than at the start, the last one stays. */
+  async function open(workspace: string): Promise<Agent> {
+    const own = { ...options, env, data, workspace }
+    const context = await loadWorkspace(own)
+    const start = started.get(workspace)
+    if (onlyTightens && start !== undefined && !areTighter(context.loaded, start.context.loaded)) return start.agent
+    const agent = await createAgent({ ...own, context, model: outsideModel('outside'), judging: true })
+    started.set(workspace, { context: start?.context ?? context, agent })
+    return agent
   }
 
   async function changedSince(agent: Agent, cwd: string): Promise<LoadedConfig | undefined> {
@@ -93,6 +120,7 @@ export function openGuardAgents(options: GuardOptions): GuardAgents {
     clock,
     agentIn,
     changedSince,
+    rulesAtStart,
     enterCall() {
       calls++
       return () => calls--
@@ -101,8 +129,9 @@ export function openGuardAgents(options: GuardOptions): GuardAgents {
       isShut = true
     },
     async close() {
-      for (const agent of await Promise.allSettled(opened)) {
-        if (agent.status === 'fulfilled') await agent.value.close()
+      const all = await Promise.allSettled(opened)
+      for (const agent of new Set(all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))) {
+        await agent.close()
       }
     },
   }

@@ -13,6 +13,7 @@ import { whyText } from '../i18n/why.ts'
 import { isAgent } from '../outside/agents.ts'
 import { answerAfter, answerBatch, answerBefore, denial, type HookAnswer, NO_ANSWER } from '../outside/hook-answer.ts'
 import { type HookReport, readReport } from '../outside/hook-event.ts'
+import { answersQuestions } from '../outside/hook-switches.ts'
 import { outsideTexts } from '../outside/texts.ts'
 import { argsInTranscript, lastWords, outputInTranscript } from '../outside/transcripts.ts'
 import type { Guard, GuardedSession } from './guard.ts'
@@ -259,7 +260,8 @@ async function observeFailed({ agent, event, transcript }: HookReport, held: Hel
 
 /** A session that is continued in another folder, or where a person now is, begins again with the next message. */
 async function heldSession(report: HookReport, guard: Guard, sessions: Map<string, Held>): Promise<Held> {
-  const { agent, id, project, isAttended, event } = report
+  const { agent, id, project, event } = report
+  const isAttended = report.isAttended && !(await answersQuestions(project))
   const key = `${agent} ${id}`
   const known = sessions.get(key)
   const isSame = known?.project === project && known.isAttended === isAttended

@@ -1,12 +1,15 @@
 /** How a run of an outside agent begins: under the lease of its session, for its owner. */
 import type { Engine } from '../agent/turn.ts'
 import { fingerprint } from '../base/hash.ts'
+import { onlyRules } from '../config/remembered-rules.ts'
+import { ruleId } from '../config/rule-id.ts'
 import { holdLease, type Lease, leaseOfSession } from '../dispatch/lease.ts'
 import { closeInterrupted } from '../journal/run-lifecycle.ts'
 import { settingsPlaces } from '../outside/agents.ts'
 import { earlierAnswers } from '../outside/grants.ts'
 import type { ToolTable } from '../outside/known-tool.ts'
 import { type OutsideAgent, OutsideRun } from '../outside/run.ts'
+import type { Event } from '../protocol/event.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { fenced } from '../storage/fence.ts'
 import { leasesOn } from '../storage/leases.ts'
@@ -43,9 +46,11 @@ export async function beginOutside(deps: GuardAgents, own: Beginning): Promise<B
   const signal = new AbortController().signal
   const lease = await holdLease(leasesOn(agent.db), leaseOfSession(sessionId), { signal, waitMs: WAIT_MS })
   try {
-    const engine = guardedEngine(agent.engine, lease, { ...deps, performs })
     const { store } = agent
-    const waiting = performs ? new Set(earlierAnswers(await store.readSession(sessionId)).open.values()) : new Set()
+    const earlier = performs ? await store.readSession(sessionId) : []
+    const remembered = await rulesInForce(agent, deps, earlier)
+    const engine = guardedEngine({ ...agent.engine, remembered }, lease, { ...deps, performs })
+    const waiting = new Set(earlierAnswers(earlier).open.values())
     for (const { runId } of await store.listRuns({ sessionId, open: true })) {
       if (!waiting.has(runId)) await closeInterrupted(engine, runId)
     }
@@ -60,6 +65,21 @@ export async function beginOutside(deps: GuardAgents, own: Beginning): Promise<B
     await lease.release().catch(() => {})
     throw error
   }
+}
+
+/** Where a program could have written a rule, only those of the start hold, and those a person remembered in answers. */
+async function rulesInForce(
+  { engine }: Agent,
+  { rulesAtStart }: GuardAgents,
+  earlier: readonly Event[],
+): Promise<Engine['remembered']> {
+  const { remembered, world } = engine
+  if (remembered === undefined || rulesAtStart === undefined) return remembered
+  const answered = earlier.flatMap((event) => (event.type === 'confirm.answered' ? (event.data.remembered ?? []) : []))
+  const ids = answered.flatMap(({ scope, rules }) =>
+    rules.map((rule) => ruleId(rule, scope === 'workspace' ? world.workspace : undefined)),
+  )
+  return onlyRules(remembered, new Set([...(await rulesAtStart), ...ids]))
 }
 
 /** No tool may write what would switch the guard off, and a lost lease ends every write. */

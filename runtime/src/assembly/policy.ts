@@ -11,6 +11,7 @@ import { whyText } from '../i18n/why.ts'
 import { begin } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
 import { beginRun } from '../journal/run-lifecycle.ts'
+import { outsideTools } from '../outside/agents.ts'
 import type { TaskIntent } from '../protocol/intent.ts'
 import { LOCAL } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
@@ -109,7 +110,8 @@ export function agentPolicy(
     },
     notes: () =>
       ruleNotes(rules, {
-        tools: engine.registry.all(),
+        // Rules also judge the calls of outside agents.
+        tools: [...engine.registry.all(), ...outsideTools()],
         lang: engine.lang,
         factsOf: async (call) => (await inputFor(call)).facts,
       }),

@@ -209,7 +209,8 @@ export const en = {
     run: (p: { id: string }) => `Run ${p.id}`,
     task: (p: { task: string }) => `Task: ${p.task}`,
     noCalls: 'No tool was called.',
-    waits: (p: { tool: string; run: string }) => `${p.tool} needs approval; answer with \`writ resume ${p.run}\``,
+    waits: (p: { tool: string; run: string; data?: string }) =>
+      `${p.tool} needs approval; answer with \`writ resume ${p.run}${p.data === undefined ? '' : ` --data ${p.data}`}\``,
     earlierCalls: (p: { count: number }) => `… ${count(p.count, 'earlier call')}; with --json all are listed`,
     context: {
       limited: (p: ContextCut) => `Context: after call ${p.after}, the provider accepts about ${p.tokens.to} tokens`,

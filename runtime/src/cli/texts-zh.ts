@@ -197,7 +197,8 @@ export const zh: CliTexts = {
     run: (p) => `运行 ${p.id}`,
     task: (p) => `任务：${p.task}`,
     noCalls: '没有调用任何工具。',
-    waits: ({ tool, run }) => `${tool} 需要批准；用 \`writ resume ${run}\` 回答`,
+    waits: ({ tool, run, data }) =>
+      `${tool} 需要批准；用 \`writ resume ${run}${data === undefined ? '' : ` --data ${data}`}\` 回答`,
     earlierCalls: (p) => `… 之前还有 ${p.count} 次调用；用 --json 列出全部`,
     context: {
       limited: (p) => `上下文：第 ${p.after} 次调用后，得知模型约接受 ${p.tokens.to} 个 token`,

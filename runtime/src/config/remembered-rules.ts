@@ -95,6 +95,23 @@ export function rememberedRules(configHome: string, workspace: string): Remember
   }
 }
 
+/** Of these rules, those with one of the ids hold. */
+export function onlyRules(all: RememberedRules, ids: ReadonlySet<string>): RememberedRules {
+  let last: { all: readonly LayeredRule[]; rules: LayeredRule[] } = { all: [], rules: [] }
+  return {
+    ...all,
+    async current() {
+      const rules = await all.current()
+      // The same array while nothing has changed, as above.
+      if (rules !== last.all) {
+        const held = rules.filter(({ from }) => ids.has(from.slice(REMEMBERED.length + 1)))
+        last = { all: rules, rules: held }
+      }
+      return last.rules
+    },
+  }
+}
+
 /** By file: its text and what it says. Every read compares the text, so a changed or revoked rule never holds. */
 type ParsedFiles = Map<string, { text: string; stored: StoredRule }>
 

@@ -10,6 +10,7 @@ import { loadWorkspace } from '../agent/workspace-context.ts'
 import type { Agent } from '../assembly/agent.ts'
 import type { GuardAgents } from '../assembly/guard-agents.ts'
 import { openServers } from '../assembly/toolbox.ts'
+import { atMostEach } from '../base/at-most.ts'
 import type { Lang } from '../base/lang.ts'
 import { present } from '../base/present.ts'
 import { whyOf } from '../errors/writ-error.ts'
@@ -18,7 +19,6 @@ import type { Host, Notice, Peer } from '../tool/mcp/link.ts'
 import type { Mcp, OpenServer } from '../tool/mcp/open.ts'
 import type { Offer } from '../tool/mcp/tools.ts'
 import type { ToolDescription } from '../tool/tool.ts'
-import { atMostEach } from './at-most.ts'
 import { isClean } from './inspection.ts'
 import { refreshing } from './refresh.ts'
 import { Sources } from './sources.ts'
@@ -75,6 +75,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
   let entries = new Map<string, Entry>()
   const again = refreshing(refresh, shut.signal)
   const may = atMostEach(MOST_NOTICES)
+  const tellHeldBack = heldBackTeller(options)
   const onNotice: NonNullable<Host['onNotice']> = (server, notice) => {
     if (notice.method === 'notifications/tools/list_changed') return again.soon()
     if (may(server) && (notice.params === undefined || isClean(notice.params))) tell(notice)
@@ -97,12 +98,10 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
 
   async function rebuild(): Promise<void> {
     const now = await agents.agentIn(options.cwd)
-    if (now === agent) return
+    if (now === agent) return tellHeldBack(agent)
     const areOthers = serversIn(now, options) !== upstreamOf
     // A running call keeps its server.
     if (areOthers && options.isBusy()) return
-    const programs = Object.values(chosenIn(agent, options)).some(({ command }) => command !== undefined)
-    if (programs) warn(gatewayTexts(lang).settingsChanged({ files: now.config.files }))
     if (areOthers) {
       upstreamOf = ''
       const { mcp } = upstream
@@ -116,11 +115,9 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     for (const kind of ['tools', 'resources', 'prompts']) tell({ method: `notifications/${kind}/list_changed` })
   }
 
-  let turn: Promise<unknown> = Promise.resolve()
+  const compare = sharing(rebuild)
   async function renew(): Promise<void> {
-    const next = turn.then(rebuild)
-    turn = next.catch(() => {})
-    await next.catch((error: unknown) => {
+    await compare().catch((error: unknown) => {
       const message = gatewayTexts(lang).failed({ why: whyText(whyOf(error), lang) })
       throw new ProtocolError(ProtocolErrorCode.InternalError, message)
     })
@@ -161,6 +158,31 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
       shut.abort()
       await upstream.mcp?.close()
     },
+  }
+}
+
+/** Says once for each change that what is looser in it does not hold: a program of a server could have made it. */
+function heldBackTeller({ agents, cwd, isBusy, lang, warn }: CatalogueOptions): (agent: Agent) => Promise<void> {
+  let told = ''
+  return async (agent) => {
+    const changed = await agents.changedSince(agent, cwd)
+    const seen = changed === undefined || isBusy() ? '' : changed.fingerprint
+    if (seen !== '' && seen !== told) warn(gatewayTexts(lang).settingsChanged({ files: changed?.files ?? [] }))
+    told = seen
+  }
+}
+
+/** One after the other. Those that wait share the next one, which begins after all of them have come. */
+function sharing(work: () => Promise<void>): () => Promise<void> {
+  let turn: Promise<unknown> = Promise.resolve()
+  let waiting: Promise<void> | undefined
+  return () => {
+    waiting ??= turn.then(() => {
+      waiting = undefined
+      return work()
+    })
+    turn = waiting.catch(() => {})
+    return waiting
   }
 }
 

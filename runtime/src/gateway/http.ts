@@ -23,6 +23,7 @@ import type { Log } from '../server/log.ts'
 import type { Caller, Keyring } from '../server/tokens.ts'
 import type { Notice } from '../tool/mcp/link.ts'
 import { ClientPool, type Held } from './client-pool.ts'
+import { withoutDuplicates } from './open-requests.ts'
 import { serverFor } from './protocol.ts'
 import { type GatewayOptions, type GatewaySession, openGatewaySession } from './session.ts'
 
@@ -119,11 +120,12 @@ async function openLegacy(options: GatewayOptions, who: Caller, at: { key: strin
     onsessionclosed: at.drop,
   })
   await server.connect(transport)
+  const fetch = withoutDuplicates(transport, MAX_BODY)
   const close = async () => {
     await server.close()
     await session.close()
   }
-  return { token: who.id, session, usedAt: Date.now(), close, fetch: (request) => transport.handleRequest(request) }
+  return { token: who.id, session, usedAt: Date.now(), close, fetch }
 }
 
 /** The newer protocol: every request stands for itself, and its token is the session. */

@@ -11,11 +11,11 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { atMost } from '../base/at-most.ts'
 import { messageOf } from '../base/errors.ts'
 import type { Lang } from '../base/lang.ts'
 import { packageVersion } from '../base/package.ts'
 import { causes } from '../tool/mcp/failure.ts'
-import { atMost } from './at-most.ts'
 import { isClean } from './inspection.ts'
 import type { Pending } from './pending.ts'
 import type { GatewaySession, RequestSide } from './session.ts'

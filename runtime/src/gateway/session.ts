@@ -9,16 +9,16 @@ import {
   type Result,
 } from '@modelcontextprotocol/server'
 import type { Agent } from '../assembly/agent.ts'
-import { type GovernedSession, governedSession } from '../assembly/governed-session.ts'
+import { type Governed, type GovernedSession, governedSession } from '../assembly/governed-session.ts'
 import type { GuardAgents } from '../assembly/guard-agents.ts'
 import { messageOf } from '../base/errors.ts'
 import { canonical } from '../base/json.ts'
 import type { Lang } from '../base/lang.ts'
 import type { AgentConfig } from '../config/schema.ts'
+import { keepsBoundary } from '../config/tightened.ts'
 import { whyOf } from '../errors/writ-error.ts'
 import { resultWords } from '../i18n/result-words.ts'
 import { whyText } from '../i18n/why.ts'
-import type { Performed } from '../outside/verdict.ts'
 import { render } from '../protocol/observation.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { OpenServer } from '../tool/mcp/open.ts'
@@ -73,6 +73,8 @@ export interface GatewaySession {
 /** A question that is not answered for so long waits in the journal instead. */
 const ANSWER_MS = 600_000
 const MOST_NAME = 40
+/** Of one client at once, with those that wait for an answer. */
+const MOST_CALLS = 64
 
 export async function openGatewaySession(options: GatewayOptions, client: Client): Promise<GatewaySession> {
   const { agents, cwd, task, lang } = options
@@ -88,10 +90,18 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
   }
   const kept = new Map<string, { pending: Pending<Result>; timer: NodeJS.Timeout }>()
   const make = { client, governed, questions, options, running }
+  let open = 0
+  const counted = <R extends Result>(work: (at: PendingWork) => Promise<R>) =>
+    openPending(async (at) => {
+      const message = gatewayTexts(lang).tooMany({ most: MOST_CALLS })
+      if (open >= MOST_CALLS) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, message)
+      open++
+      return work(at).finally(() => open--)
+    })
   return {
     catalogue,
     call({ name, arguments: args = {} }, side) {
-      return openPending(async (work) => {
+      return counted(async (work) => {
         const failed = await catalogue.renew().then(
           () => undefined,
           (error: unknown) => told(messageOf(error)),
@@ -107,7 +117,7 @@ export async function openGatewaySession(options: GatewayOptions, client: Client
       })
     },
     read(method, params, side) {
-      return openPending(async (work) => {
+      return counted(async (work) => {
         await catalogue.renew()
         const { server, params: given } = catalogue.source(method, params)
         let result: Result | undefined
@@ -228,7 +238,7 @@ function isOffered({ mcp, tools }: AgentConfig, { name, config, tool }: Server &
   return canonical(mcp.servers[name]) === canonical(config) && !tools.disabled.includes(tool)
 }
 
-interface Made extends Partial<Performed> {
+interface Made extends Partial<Governed> {
   masked: <T>(value: T) => T
   failed?: string
 }
@@ -251,7 +261,8 @@ async function perform(
     const name = typeof tool === 'string' ? tool : tool.name
     const isLocal = server?.config.url === undefined
     // Our own tools keep the boundary of the settings they were opened with.
-    const isSameIn = (config: AgentConfig) => server !== undefined && isOffered(config, { ...server, tool: name })
+    const isSameIn = (now: AgentConfig, before: AgentConfig) =>
+      server === undefined ? keepsBoundary(now, before) : isOffered(now, { ...server, tool: name })
     const done = await governed().call({ registryIn, tool: name, args, ask, isLocal, isSameIn })
     return { ...done, masked }
   } catch (error) {
@@ -262,13 +273,14 @@ async function perform(
 }
 
 /** What the client is told when its call was not made. */
-function refusalOf({ failed, verdict }: Made, { agents, lang }: GatewayOptions): string | undefined {
+function refusalOf({ failed, verdict, isTightened }: Made, { agents, lang }: GatewayOptions): string | undefined {
   if (verdict === undefined) return failed ?? ''
   if (verdict.decision === 'allow') return undefined
   const texts = gatewayTexts(lang)
   const { message, hint = '', runId } = verdict
-  if (verdict.isParked === true) return texts.parked({ message, run: runId, data: agents.data })
-  return texts.denied({ message, hint })
+  const note = isTightened === true ? `\n${texts.tightened}` : ''
+  if (verdict.isParked === true) return `${texts.parked({ message, run: runId, data: agents.data })}${note}`
+  return `${texts.denied({ message, hint })}${note}`
 }
 
 function told(text: string): CallToolResult {

@@ -6,6 +6,8 @@ const en = {
   parked: (p: { message: string; run: string; data: string }) =>
     `Denied by Writ until a person approves: ${p.message}\nA person approves it with \`writ resume ${p.run} --data ${p.data}\`, or in the console: \`writ serve --data ${p.data}\`. Then make the same call again.`,
   failed: (p: { why: string }) => `Writ could not judge this call (${p.why}), so it is denied.`,
+  tooMany: (p: { most: number }) =>
+    `Denied by Writ: ${p.most} calls of this client are running. Make the call again when one of them has ended.`,
   withheld: (p: { what: string }) => `[withheld by Writ: prompt injection in ${p.what}]`,
   approve: (p: { tool: string; message: string; preview: string }) =>
     `Writ asks for your approval of ${p.tool}: ${p.message}\n\nExactly this would run:\n${p.preview}`,
@@ -22,7 +24,9 @@ const en = {
   unknownResource: (p: { uri: string }) => `Unknown resource: ${p.uri}. List the resources first.`,
   taken: (p: { name: string; server: string }) => `${p.name} is left out: ${p.server} has listed it already`,
   settingsChanged: (p: { files: readonly string[] }) =>
-    `The settings have changed while programs of MCP servers were running: ${p.files.join(', ')}. They hold now. If it was not you, look at them.`,
+    `The settings have changed while the gateway runs: ${p.files.join(', ')}. What is stricter in them holds now, what is looser after the next start of the gateway. If it was not you, look at them.`,
+  tightened:
+    'The settings have changed while the gateway runs: what is looser in them holds after its next start (connect the client again).',
   lateAnswer: 'This answer comes too late, or belongs to no question. Make the call again.',
   serverFailed: (p: { server: string; message: string }) => `MCP server ${p.server}: ${p.message}`,
 }
@@ -34,6 +38,7 @@ const zh: GatewayTexts = {
   parked: ({ message, run, data }) =>
     `Writ 已拒绝，需由人批准：${message}\n请由人用 \`writ resume ${run} --data ${data}\` 批准，或在控制台中批准：\`writ serve --data ${data}\`。然后重新发起同一调用。`,
   failed: ({ why }) => `Writ 无法判断此调用（${why}），因此已拒绝。`,
+  tooMany: ({ most }) => `Writ 已拒绝：此客户端有 ${most} 个调用正在进行。请在其中一个结束后重新发起。`,
   withheld: ({ what }) => `[已被 Writ 扣留：${what} 中有提示注入]`,
   approve: ({ tool, message, preview }) => `Writ 请求你批准 ${tool}：${message}\n\n将要执行的正是：\n${preview}`,
   approveField: '执行这一次调用',
@@ -46,7 +51,8 @@ const zh: GatewayTexts = {
   unknownResource: ({ uri }) => `未知资源：${uri}。请先列出资源。`,
   taken: ({ name, server }) => `${name} 已略去：${server} 已先列出`,
   settingsChanged: ({ files }) =>
-    `MCP 服务器的程序运行期间，设置发生了改动：${files.join('、')}。新设置已生效。如果不是你改的，请检查。`,
+    `网关运行期间，设置发生了改动：${files.join('、')}。更严的部分现在生效，更宽的部分在网关下次启动后生效。如果不是你改的，请检查。`,
+  tightened: '网关运行期间，设置发生了改动：更宽的部分在它下次启动后生效（请重新连接客户端）。',
   lateAnswer: '这个回答来得太晚，或不属于任何问题。请重新发起调用。',
   serverFailed: ({ server, message }) => `MCP 服务器 ${server}：${message}`,
 }

@@ -32,9 +32,9 @@ export const en = {
     argsRedacted: (p: { tool: string }) =>
       `The call of ${p.tool} contained a secret that is not stored, so it cannot be resumed. Propose it again.`,
     skippedCall: (p: { tool: string }) => `${p.tool} was not called: an earlier call in the same reply ended the run.`,
-    outsideAnswered: (p: { tool: string; yes: boolean }) =>
+    outsideAnswered: (p: { tool: string; yes: boolean; continues?: string }) =>
       p.yes
-        ? `Approved: the agent may call ${p.tool} once, exactly as shown. Tell it to go on.`
+        ? `Approved: the agent may call ${p.tool} once in this session, exactly as shown. Tell it to go on${p.continues === undefined ? '' : `; if it has ended, continue the session with \`${p.continues}\``}.`
         : `Not approved: ${p.tool} was not called.`,
     internalError: (p: { where: string }) => `Internal error in Writ (${p.where}). See the journal for details.`,
     draft: (p: { text: string }) => `Incomplete draft:\n${p.text}`,

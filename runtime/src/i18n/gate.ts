@@ -101,7 +101,7 @@ export interface GateTexts {
   noConfirmHint: string
   secretCannotWait: { message: string; hint: string }
   /** Of a question that waits for its answer already. */
-  stillAsked(run: string): { message: string; hint: string }
+  stillAsked(asked: { run: string; data: string }): { message: string; hint: string }
   userRejected: string
   userRejectedWhy(reason: string): string
 }
@@ -236,9 +236,9 @@ const en: GateTexts = {
     message: 'needs approval, but contains a secret: the journal does not store secrets, so the call cannot wait',
     hint: 'Put the secret in an environment variable and name the variable in the call.',
   },
-  stillAsked: (run) => ({
+  stillAsked: ({ run, data }) => ({
     message: 'needs approval, which was asked for before and not given yet',
-    hint: `A person answers with \`writ resume ${run}\`. Then make the same call again.`,
+    hint: `A person answers with \`writ resume ${run} --data ${data}\`. Then make the same call again.`,
   }),
   userRejected: 'the user said no',
   userRejectedWhy: (reason) => `the user said no: ${reason}`,
@@ -365,9 +365,9 @@ const zh: GateTexts = {
     message: '需要审批，但参数中含有密钥：日志不保存密钥，因此这次调用无法等待审批',
     hint: '请把密钥放进环境变量，并在调用中使用变量名。',
   },
-  stillAsked: (run) => ({
+  stillAsked: ({ run, data }) => ({
     message: '需要审批；之前已请求，尚未批准',
-    hint: `请由人用 \`writ resume ${run}\` 回答，然后重新发起同一调用。`,
+    hint: `请由人用 \`writ resume ${run} --data ${data}\` 回答，然后重新发起同一调用。`,
   }),
   userRejected: '用户已拒绝',
   userRejectedWhy: (reason) => `用户已拒绝：${reason}`,

@@ -25,8 +25,10 @@ export const zh = {
     runningCall: (p) => `${p.tool} 的调用仍在进行。`,
     argsRedacted: (p) => `${p.tool} 的调用含有未保存的机密，无法恢复；请重新提出。`,
     skippedCall: (p) => `未调用 ${p.tool}：同一回复中先前的调用已结束本次运行。`,
-    outsideAnswered: ({ tool, yes }) =>
-      yes ? `已批准：该智能体可以按所示内容调用一次 ${tool}。请让它继续。` : `未批准：没有调用 ${tool}。`,
+    outsideAnswered: ({ tool, yes, continues }) =>
+      yes
+        ? `已批准：该智能体可在本会话中按所示内容调用一次 ${tool}。请让它继续${continues === undefined ? '' : `；如果它已结束，用 \`${continues}\` 继续该会话`}。`
+        : `未批准：没有调用 ${tool}。`,
     internalError: (p) => `Writ 内部出错（${p.where}），详情见日志。`,
     draft: (p) => `未完成的草稿：\n${p.text}`,
   },

@@ -23,6 +23,21 @@ export function tableOf(name: string): ToolTable {
   return isAgent(name) ? TABLES[name] : {}
 }
 
+export function outsideTools(): { name: string; family: string }[] {
+  return AGENTS.flatMap((agent) => Object.entries(TABLES[agent]).map(([name, { family }]) => ({ name, family })))
+}
+
+const CONTINUED: Readonly<Record<AgentName, string>> = {
+  claude: 'claude --resume',
+  codex: 'codex resume',
+  opencode: 'opencode --session',
+}
+
+/** The command that continues a session of an agent that has ended; undefined where none is known. */
+export function continuing(agent: string, id: string): string | undefined {
+  return isAgent(agent) && /^\w[\w-]*$/.test(id) ? `${CONTINUED[agent]} ${id}` : undefined
+}
+
 /** In a project, and in the user's home. An agent that can write these can switch the hooks off, or run programs. */
 const IN_PROJECT = [
   '.claude/settings.json',

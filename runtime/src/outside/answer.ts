@@ -3,12 +3,14 @@ import { assertFits, recordAnswer } from '../agent/approval.ts'
 import type { Confirm } from '../agent/context.ts'
 import { putQuestion } from '../agent/question.ts'
 import type { Engine, TurnResult } from '../agent/turn.ts'
+import { present } from '../base/present.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { messages } from '../i18n/locale.ts'
 import { fold } from '../journal/fold.ts'
 import { closeInterrupted, continueLog } from '../journal/run-lifecycle.ts'
 import { firstBreach } from '../journal/verify.ts'
 import type { Event } from '../protocol/event.ts'
+import { continuing } from './agents.ts'
 import { endOutsideRun, outsideContext } from './run.ts'
 
 /**
@@ -46,8 +48,17 @@ export async function* answerOutside(
   }
   assertFits(reply, unchangeable)
   const { answer } = yield* recordAnswer(ctx, question, reply)
-  const text = messages(state.lang).stop.outsideAnswered({ tool: question.tool, yes: answer !== 'n' })
+  const text = messages(state.lang).stop.outsideAnswered({
+    tool: question.tool,
+    yes: answer !== 'n',
+    ...present({ continues: continuesOf(events) }),
+  })
   endOutsideRun(ctx, { reason: 'final', text })
   await log.flush()
   return { ...result, reply: text, stopReason: 'final' }
+}
+
+function continuesOf(events: readonly Event[]): string | undefined {
+  const outside = events.find((event) => event.type === 'run.started')?.data.outside
+  return outside && continuing(outside.agent, outside.id)
 }

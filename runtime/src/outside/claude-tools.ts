@@ -9,6 +9,7 @@ import {
   type KnownTool,
   listOf,
   MAX_PREVIEW,
+  OWN_READING,
   OWN_STATE,
   reads,
   SUB_AGENT,
@@ -17,6 +18,7 @@ import {
   WEB_SEARCH,
   writes,
 } from './known-tool.ts'
+import { searches } from './searches.ts'
 
 /** The diff of an edit, as its old and new text. */
 function replacement({ old_string, new_string }: JsonObject): string {
@@ -34,24 +36,27 @@ export function searchRoot(path: unknown, pattern: unknown): string {
 /** Claude Code runs these lines of a skill when it loads it, and no hook is told. */
 const LINE_IN_SKILL = /!`|^```!/m
 
-/** Read where it is the user's or the project's; of one that comes with a plugin nothing is known. */
+/** Read where it is the user's or the project's. `FOLDER:NAME` may be one of a folder below, else it is of a plugin. */
 const SKILL: KnownTool = {
-  ...OWN_STATE,
-  trust: 'external',
+  ...OWN_READING,
   async facts({ skill, command }, { world, home }) {
     const name =
       demandText(skill ?? command, 'skill')
         .trim()
         .replace(/^\//, '')
         .split(/\s/)[0] ?? ''
+    const [folder = '', own] = name.split(/:(?=[^:]*$)/)
+    const below = own === undefined ? [] : [join(world.workspace, folder, '.claude/skills', own, 'SKILL.md')]
     const files = [world.workspace, home].flatMap((root) => [
       join(root, '.claude/skills', name, 'SKILL.md'),
       join(root, '.claude/commands', `${name.replaceAll(':', '/')}.md`),
     ])
-    const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => undefined)))
+    const texts = await Promise.all([...files, ...below].map((file) => readFile(file, 'utf8').catch(() => undefined)))
     const found = texts.filter((text) => text !== undefined)
     const preview = clipPreview([name, ...found].join('\n'), MAX_PREVIEW)
-    if (found.some((text) => LINE_IN_SKILL.test(text))) return { risk: 'High', readOnly: false, preview }
+    // A plugin was installed by the user; any other could be anywhere in the project.
+    const isUnseen = found.length === 0 && own === undefined
+    if (isUnseen || found.some((text) => LINE_IN_SKILL.test(text))) return { risk: 'High', readOnly: false, preview }
     return found.length === 0 ? { risk: 'Medium', readOnly: false, preview } : { preview }
   },
 }
@@ -74,19 +79,21 @@ export const CLAUDE_TOOLS: ToolTable = {
     ({ new_source }) => String(new_source),
   ),
   Glob: reads(({ path, pattern }) => [searchRoot(path, pattern)]),
-  Grep: reads(({ path }) => [path ?? '.']),
+  Grep: searches('Grep', ({ path, output_mode: mode, glob, type: kind }) =>
+    mode === 'content' ? { path: String(path ?? '.'), glob, kind } : undefined,
+  ),
   LS: reads(({ path }) => [path ?? '.']),
   WebFetch: fetches('url'),
   WebSearch: WEB_SEARCH,
   Task: SUB_AGENT,
   Agent: SUB_AGENT,
-  BashOutput: { ...OWN_STATE, trust: 'external' },
-  TaskOutput: { ...OWN_STATE, trust: 'external' },
-  KillShell: OWN_STATE,
-  TaskStop: OWN_STATE,
+  BashOutput: OWN_READING,
+  TaskOutput: OWN_READING,
+  KillShell: OWN_READING,
+  TaskStop: OWN_READING,
   Skill: SKILL,
   SlashCommand: SKILL,
-  ToolSearch: OWN_STATE,
+  ToolSearch: OWN_READING,
   TodoWrite: OWN_STATE,
   TaskCreate: OWN_STATE,
   TaskGet: OWN_STATE,

@@ -1,7 +1,8 @@
 /** What the hooks of an agent are answered, in the agent's own form. */
 
 import type { Lang } from '../base/lang.ts'
-import type { AgentName } from './agents.ts'
+import { present } from '../base/present.ts'
+import { type AgentName, continuing } from './agents.ts'
 import type { HookReport } from './hook-event.ts'
 import { withContent } from './result-texts.ts'
 import { outsideTexts } from './texts.ts'
@@ -20,7 +21,7 @@ export const NO_ANSWER: HookAnswer = { exit: 0 }
 
 /** No objection leaves the decision to the agent's own permissions. */
 export function answerBefore(
-  { agent, name }: HookReport,
+  { agent, name, id }: HookReport,
   verdict: GuardVerdict,
   { lang, data }: { lang: Lang; data: string },
 ): HookAnswer {
@@ -32,7 +33,7 @@ export function answerBefore(
   }
   const reason =
     verdict.isParked === true
-      ? texts.parked({ message, agent, run: runId, data })
+      ? texts.parked({ message, agent, run: runId, data, ...present({ continues: continuing(agent, id) }) })
       : texts.denied({ message, agent, hint: hint ?? '' })
   return denial(agent, name, reason, verdict.stops)
 }

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import {
   claudeSettings,
   codexSettings,
+  codexTrusts,
   hookIn,
   opencodePlugin,
-  switchesOff,
   UnreadableSettings,
 } from './hook-settings.ts'
 
@@ -62,8 +62,25 @@ describe('the settings of Codex', () => {
     expect(codexSettings(codexSettings(undefined, command), undefined)).toBeUndefined()
   })
 
-  test('X-HOOK-1: a block whose end is gone is not touched', () => {
-    const installed = codexSettings(text, command)?.replace(/# <<<.*/, '')
+  // Codex writes new tables behind the last one, and before a comment that ends the file.
+  test.each([
+    ['of this version', (installed: string, added: string) => `${installed}${added}`],
+    ['of an earlier version', (installed: string, added: string) => `${installed}${added}# <<< writ hooks\n`],
+  ])('X-HOOK-1: what Codex adds to them stays, such as the hooks you trusted: hooks %s', (_version, joined) => {
+    const added =
+      '\n[hooks.state."/home/ann/.codex/config.toml:stop:0:0"]\ntrusted_hash = "sha256:1"\n\n[mcp_servers.docs]\ncommand = "docs"\n'
+    const used = joined(codexSettings(text, command) ?? '', added)
+    expect(codexSettings(used, undefined)).toBe(`${text}\n${added}`)
+    const again = codexSettings(used, command)
+    expect(again).toContain(added)
+    expect(codexSettings(again, command)).toBe(again)
+    expect(codexTrusts(again, '/home/ann/.codex/config.toml')).toBe(true)
+    expect(codexTrusts(again, '/home/ann/project/.codex/config.toml')).toBe(false)
+    expect(codexTrusts(codexSettings(text, command), '/home/ann/.codex/config.toml')).toBe(false)
+  })
+
+  test('X-HOOK-1: hooks of Writ that were changed by hand, and settings that take no hooks, are not touched', () => {
+    const installed = codexSettings(text, command)?.replace('type = "command"', 'type="command"')
     expect(() => codexSettings(installed, undefined)).toThrow(UnreadableSettings)
     for (const other of [
       'hooks = {}',
@@ -75,21 +92,6 @@ describe('the settings of Codex', () => {
       expect(() => codexSettings(`${other}\n`, command), other).toThrow(UnreadableSettings)
     }
   })
-})
-
-test.each([
-  ['claude', '{"disableAllHooks":true}', true],
-  ['claude', '{"disableAllHooks":false}', false],
-  ['claude', '{"disableAllHooks":"yes"}', undefined],
-  ['claude', '{}', undefined],
-  ['claude', '{', undefined],
-  ['codex', '[features]\nhooks = false\n', true],
-  ['codex', 'features.codex_hooks = false\n', true],
-  ['codex', '[features]\nhooks = true\n', false],
-  ['codex', 'model = "x"\n', undefined],
-  ['codex', 'model = ', undefined],
-])('X-HOOK-11: %s settings %j switch the hooks off: %j', (agent, text, off) => {
-  expect(switchesOff(agent, text)).toBe(off)
 })
 
 describe('the plugin of opencode', () => {

@@ -17,7 +17,9 @@ export interface HookCommand {
 
 export const MARK = '# writ hook'
 const BEGIN = '# >>> writ hooks: managed by `writ hooks`, do not edit'
-const END = '# <<< writ hooks'
+/** As `codexSettings` writes them. The last line is of an earlier version. */
+const CODEX_LINES =
+  /^(?:\[\[hooks\.(\w+)\]\]\n\[\[hooks\.\1\.hooks\]\]\ntype = "command"\ncommand = ".*# writ hook"\ntimeout = \d+|# >>> writ hooks.*|# <<< writ hooks)(?:\n|$)/gm
 const FIRST_LINE = '// Managed by `writ hooks`, do not edit.'
 
 /** Far above the deadline in `bin/hook-client.js`: an agent takes a hook that it had to stop for no objection. */
@@ -83,7 +85,7 @@ export function claudeSettings(text: string | undefined, command: HookCommand | 
   return `${JSON.stringify(next, undefined, indentOf(text))}\n`
 }
 
-function objectIn(text: string): Record<string, unknown> {
+export function objectIn(text: string): Record<string, unknown> {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -103,22 +105,22 @@ function indentOf(text = ''): string {
   return /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
 }
 
-/** `config.toml` of Codex: a block of our own at its end, so that the rest stays byte for byte. */
+/** `config.toml` of Codex: our hooks at its end, so that the rest stays byte for byte. */
 export function codexSettings(text: string | undefined, command: HookCommand | undefined): string | undefined {
-  const bare = withoutBlock(text ?? '')
+  const bare = withoutHooks(text ?? '')
   if (command === undefined) return bare === '' ? undefined : bare
   const tables = EVENTS.codex.map(
     (event) =>
       `[[hooks.${event}]]\n[[hooks.${event}.hooks]]\ntype = "command"\ncommand = ${JSON.stringify(commandLine('codex', event, command))}\ntimeout = ${event === 'SessionEnd' ? 3 : TIMEOUT_S}\n`,
   )
   const gap = bare === '' || bare.endsWith('\n') ? '' : '\n'
-  const next = `${bare}${gap}${BEGIN}\n${tables.join('')}${END}\n`
+  const next = `${bare}${gap}${BEGIN}\n${tables.join('')}`
   // Hooks written in another form cannot be added to: Codex would refuse the whole file.
   tomlIn(next)
   return next
 }
 
-function tomlIn(text: string): Record<string, unknown> {
+export function tomlIn(text: string): Record<string, unknown> {
   try {
     return parseToml(text)
   } catch (error) {
@@ -126,28 +128,24 @@ function tomlIn(text: string): Record<string, unknown> {
   }
 }
 
-/** Whether settings of an agent switch all hooks off; undefined where they say nothing, or cannot be read. */
-export function switchesOff(agent: string, text: string): boolean | undefined {
-  try {
-    if (agent === 'claude') {
-      const { disableAllHooks: isOff } = objectIn(text)
-      return typeof isOff === 'boolean' ? isOff : undefined
-    }
-    const { features } = tomlIn(text)
-    const isOn = isObject(features) ? (features.hooks ?? features.codex_hooks) : undefined
-    return typeof isOn === 'boolean' ? !isOn : undefined
-  } catch {
-    return undefined
-  }
+/** Codex adds its own tables, such as the hooks you trust, between ours or behind them: those stay. */
+function withoutHooks(text: string): string {
+  const bare = text.replace(CODEX_LINES, '')
+  if (bare.includes(MARK)) throw new UnreadableSettings(`a hook ending in "${MARK}" was changed; remove it by hand`)
+  return bare
 }
 
-function withoutBlock(text: string): string {
-  const from = text.indexOf(BEGIN)
-  if (from < 0) return text
-  const to = text.indexOf(END, from)
-  if (to < 0) throw new UnreadableSettings('the end of the block of `writ hooks` is missing')
-  const after = text.slice(to + END.length).replace(/^\n/, '')
-  return text.slice(0, from) + after
+/** Whether the user has trusted the hooks of a file of Codex; `text`: the user's own settings. */
+export function codexTrusts(text: string | undefined, file: string): boolean {
+  try {
+    const { hooks } = tomlIn(text ?? '')
+    const state = isObject(hooks) && isObject(hooks.state) ? hooks.state : {}
+    return Object.entries(state).some(
+      ([key, held]) => key.startsWith(`${file}:`) && isObject(held) && typeof held.trusted_hash === 'string',
+    )
+  } catch {
+    return false
+  }
 }
 
 /** The plugin of opencode. It loads the client with each call: a client that is gone must block, not vanish. */

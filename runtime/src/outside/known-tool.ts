@@ -39,6 +39,9 @@ const PATH_MAX = 4096
 /** Works only on the agent's own state, such as its plan: nothing outside it changes. */
 export const OWN_STATE: KnownTool = { family: 'task', risk: 'Low', readOnly: true, trust: 'internal' }
 
+/** Changes nothing either, but gives back what others may have written: outputs, files, descriptions of tools. */
+export const OWN_READING: KnownTool = { ...OWN_STATE, trust: 'external' }
+
 /** Starts a sub-agent. Its calls are judged like all others; its report may repeat what it has read. */
 export const SUB_AGENT: KnownTool = { family: 'task', risk: 'Low', readOnly: true, trust: 'external' }
 

@@ -4,6 +4,7 @@ import { patchedFiles } from './codex-tools.ts'
 import {
   demandText,
   fetches,
+  OWN_READING,
   OWN_STATE,
   reads,
   SUB_AGENT,
@@ -12,6 +13,7 @@ import {
   WEB_SEARCH,
   writes,
 } from './known-tool.ts'
+import { searches } from './searches.ts'
 
 const APPLY_PATCH = writes(
   ({ patchText }) => patchedFiles(demandText(patchText, 'patchText')),
@@ -32,7 +34,7 @@ export const OPENCODE_TOOLS: ToolTable = {
   patch: APPLY_PATCH,
   apply_patch: APPLY_PATCH,
   glob: reads(({ path, pattern }) => [searchRoot(path, pattern)]),
-  grep: reads(({ path }) => [path ?? '.']),
+  grep: searches('grep', ({ path, include: glob }) => ({ path: String(path ?? '.'), glob })),
   list: reads(({ path }) => [path ?? '.']),
   webfetch: fetches('url'),
   websearch: WEB_SEARCH,
@@ -40,7 +42,7 @@ export const OPENCODE_TOOLS: ToolTable = {
   todowrite: OWN_STATE,
   todoread: OWN_STATE,
   question: OWN_STATE,
-  skill: OWN_STATE,
+  skill: OWN_READING,
   invalid: OWN_STATE,
   plan_enter: OWN_STATE,
   plan_exit: OWN_STATE,

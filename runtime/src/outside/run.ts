@@ -55,6 +55,8 @@ interface Performing {
   policy?: Policy
   tool: string
   args: unknown
+  /** The folder with the journal, for the command that answers. */
+  data: string
   /** `later`: the question waits in the journal. */
   ask(question: Question): Promise<'y' | 'n' | 'later' | { answer: 'n'; refusal: { message: string; hint: string } }>
 }
@@ -162,7 +164,7 @@ export class OutsideRun {
   }
 
   /** A call that Writ makes itself, for the agent. */
-  async perform({ registry, policy, tool, args, ask }: Performing): Promise<Performed> {
+  async perform({ registry, policy, tool, args, data, ask }: Performing): Promise<Performed> {
     const pending = this.#pending({ tool, args: plainArgs(args) })
     const confirm: RunContext['confirm'] = async (question) => {
       const { agent } = this.#options.outside
@@ -172,7 +174,7 @@ export class OutsideRun {
       const asker = this.#earlier.open.get(key)
       // Asked once: a client that tries again and again must not fill the list of questions.
       if (asker !== undefined)
-        return { answer: 'n', by: agent, refusal: gateTexts(this.#ctx.state.lang).stillAsked(asker) }
+        return { answer: 'n', by: agent, refusal: gateTexts(this.#ctx.state.lang).stillAsked({ run: asker, data }) }
       const answer = await ask(question)
       if (answer === 'later') return answer
       return typeof answer === 'string' ? { answer, by: agent } : { ...answer, by: agent }

@@ -6,8 +6,8 @@ const en = {
     `Denied by Writ: ${p.message}${p.hint === '' ? '' : `. ${p.hint}`}\n(\`writ hooks remove ${p.agent}\` switches this off.)`,
   asked: (p: { message: string; agent: string }) =>
     `Writ asks for your approval: ${p.message}\n(\`writ hooks remove ${p.agent}\` switches this off.)`,
-  parked: (p: { message: string; agent: string; run: string; data: string }) =>
-    `Denied by Writ until a person approves: ${p.message}\nApprove it with \`writ resume ${p.run} --data ${p.data}\` when this turn has ended, then make the same call again. (\`writ hooks remove ${p.agent}\` switches this off.)`,
+  parked: (p: { message: string; agent: string; run: string; data: string; continues?: string }) =>
+    `Denied by Writ until a person approves: ${p.message}\nA person approves it with \`writ resume ${p.run} --data ${p.data}\` when this turn has ended. Then the same call runs once in this session, and in no other: tell the agent to go on${p.continues === undefined ? '' : `; if it has ended, continue the session with \`${p.continues}\``}. (\`writ hooks remove ${p.agent}\` switches this off.)`,
   failed: (p: { why: string; agent: string }) =>
     `Writ could not judge this call (${p.why}), so it is denied. Check \`writ hooks status\`; \`writ hooks remove ${p.agent}\` switches the hooks off.`,
   orderRead: (p: { agent: string }) =>
@@ -20,8 +20,8 @@ const zh: OutsideTexts = {
   denied: ({ message, hint, agent }) =>
     `Writ 已拒绝：${message}${hint === '' ? '' : `。${hint}`}\n（\`writ hooks remove ${agent}\` 可关闭。）`,
   asked: ({ message, agent }) => `Writ 请求你批准：${message}\n（\`writ hooks remove ${agent}\` 可关闭。）`,
-  parked: ({ message, agent, run, data }) =>
-    `Writ 已拒绝，需由人批准：${message}\n本轮结束后，用 \`writ resume ${run} --data ${data}\` 批准，然后重新发起同一调用。（\`writ hooks remove ${agent}\` 可关闭。）`,
+  parked: ({ message, agent, run, data, continues }) =>
+    `Writ 已拒绝，需由人批准：${message}\n本轮结束后，由人用 \`writ resume ${run} --data ${data}\` 批准。此后同一调用可在本会话中执行一次，其他会话不能使用：请让智能体继续${continues === undefined ? '' : `；如果它已结束，用 \`${continues}\` 继续该会话`}。（\`writ hooks remove ${agent}\` 可关闭。）`,
   failed: ({ why, agent }) =>
     `Writ 无法判断此调用（${why}），因此已拒绝。请检查 \`writ hooks status\`；\`writ hooks remove ${agent}\` 可关闭这些钩子。`,
   orderRead: ({ agent }) =>

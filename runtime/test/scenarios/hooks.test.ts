@@ -73,10 +73,14 @@ describe('writ hooks', () => {
       expect((await place.writ(['hooks', 'install', agent])).stdout).toContain('not sandboxed')
       expect((await place.writ(['hooks', 'install', agent, '--project'])).code).toBe(0)
     }
-    const status = await place.writ(['hooks', 'status', '--json'])
-    expect(((status.json()[0]?.hooks ?? []) as { state: string }[]).map(({ state }) => state)).toEqual(
-      Array(6).fill('on'),
-    )
+    let status = await place.writ(['hooks', 'status', '--json'])
+    const states = () => ((status.json()[0]?.hooks ?? []) as { state: string }[]).map(({ state }) => state)
+    expect(states()).toEqual(['on', 'on', 'untrusted', 'untrusted', 'on', 'on'])
+    // As Codex writes it once its user has trusted the hooks.
+    const config = join(home, '.codex/config.toml')
+    writeFileSync(config, `${readFileSync(config, 'utf8')}\n[hooks.state."${config}:stop:0:0"]\ntrusted_hash = "x"\n`)
+    status = await place.writ(['hooks', 'status', '--json'])
+    expect(states()).toEqual(['on', 'on', 'on', 'untrusted', 'on', 'on'])
     for (const agent of ['claude', 'codex', 'opencode']) await place.writ(['hooks', 'remove', agent])
     expect((await place.writ(['hooks', 'status'])).stdout).not.toContain(' on ')
     for (const left of ['.claude/settings.local.json', '.codex/config.toml', '.opencode/plugin/writ.js']) {
@@ -100,7 +104,9 @@ describe('writ hooks', () => {
     place.file('.codex/config.toml', '[features]\nhooks = false\n')
     const status = await place.writ(['hooks', 'status'])
     expect(status.code).toBe(1)
-    expect(status.stdout).toMatch(/Nothing is judged here: .*\.claude\/settings\.json switches all hooks of claude off/)
+    expect(status.stdout).toMatch(
+      /Nothing is judged here: .*\.claude\/settings\.json switches all hooks of claude off \(disableAllHooks\)/,
+    )
     expect(status.stdout).not.toContain('hooks of codex off')
     expect((await place.writ(['hooks', 'install', 'codex'])).stderr).toContain('.codex/config.toml switches all hooks')
     // The settings of this person in this project count most.
@@ -383,6 +389,18 @@ describe('an answer', () => {
     expect(asked).toMatchObject({ permissionDecision: 'ask' })
   })
 
+  test('X-HOOK-4: a hook of the project that answers such prompts does not answer this one', async () => {
+    await daemonHere()
+    const env = { CLAUDE_CODE_ENTRYPOINT: 'cli', CLAUDE_PROJECT_DIR: place.workspace }
+    place.file('.claude/settings.json', { hooks: { PermissionRequest: [{ hooks: [] }] } })
+    expect(await answer({ ...push, session_id: 'one' }, { env })).toMatchObject({
+      permissionDecision: 'deny',
+      permissionDecisionReason: expect.stringContaining('writ resume'),
+    })
+    place.file('.claude/settings.json', { hooks: { Notification: [] } })
+    expect(await answer({ ...push, session_id: 'two' }, { env })).toMatchObject({ permissionDecision: 'ask' })
+  })
+
   test('X-HOOK-4: X-HOOK-5: elsewhere the denial names the command that approves', async () => {
     await daemonHere()
     for (const [agent, env] of [
@@ -392,11 +410,12 @@ describe('an answer', () => {
       ['codex', {}],
     ] as const) {
       const { permissionDecision, permissionDecisionReason: why } = await answer(
-        { ...push, session_id: `${agent} ${JSON.stringify(env)}` },
+        { ...push, session_id: `${agent}-${Object.values(env).join('-')}` },
         { agent, env },
       )
       expect(permissionDecision).toBe('deny')
       expect(why).toMatch(/writ resume run_\w+ --data .*writ\/guard/)
+      expect(why).toContain(`continue the session with \`${agent} `)
       expect(why).toContain(`writ hooks remove ${agent}`)
     }
   })

@@ -139,6 +139,22 @@ describe('a client', () => {
     expect(place.of('run.started'), 'in the same run').toHaveLength(1)
   })
 
+  test('X-GATEWAY-9: that makes calls without end waits for those that run; the next one works', async () => {
+    place.configure({ s: place.plain([{ name: 'hang' }, { name: 'echo' }]) })
+    const client = await place.connect({ servers: ['s'] })
+    const leave = new AbortController()
+    const made = Array.from({ length: 80 }, () =>
+      client.callTool({ name: 'hang', arguments: {} }, { signal: leave.signal }).catch(String),
+    )
+    const refused = await Promise.race(made)
+    expect(refused).toContain('64 calls of this client are running')
+    await expect.poll(() => place.of('tool.call').length).toBe(64)
+    leave.abort()
+    await Promise.all(made)
+    await expect.poll(() => place.of('tool.result').length).toBe(64)
+    expect(textOf(await call(client, 'echo'))).toBe('{}')
+  })
+
   test.each(['__proto__', 'constructor', 'toString', 'say ', 'SAY'])(
     'X-GATEWAY-1: finds no tool called %j',
     async (name) => {

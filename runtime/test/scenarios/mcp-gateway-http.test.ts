@@ -109,6 +109,35 @@ test('X-GATEWAY-7: a client cannot use the session of another, and each has serv
   expect(new Set(place.of('run.started').map(({ owner }) => owner)).size).toBe(2)
 })
 
+test('X-GATEWAY-9: a request with the id of one that has no answer yet is refused, and the first gets its answer', async () => {
+  place.configure({ s: place.plain([{ name: 'hang' }, { name: 'echo' }]) })
+  const { keyring, connect, url } = await place.serve({ servers: ['s'] })
+  const { secret } = await keyring.add('one', RUN)
+  const { transport } = await connect(secret)
+  const { sessionId = '' } = transport as { sessionId?: string }
+  const headers = {
+    authorization: `Bearer ${secret}`,
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    'mcp-session-id': sessionId,
+  }
+  const send = (message: object) =>
+    fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) })
+  const made = (id: number | string, name: string) => ({ id, method: 'tools/call', params: { name, arguments: {} } })
+  const leave = (requestId: number) => send({ method: 'notifications/cancelled', params: { requestId } })
+  const slow = await send(made(70, 'hang'))
+  const same = await send(made(70, 'echo'))
+  expect(same.status).toBe(400)
+  expect(await same.text()).toContain('an id is in use')
+  expect((await send(made('70', 'echo'))).status, 'a text is another id').toBe(200)
+  await leave(70)
+  const again = await send(made(70, 'echo'))
+  expect(again.status, 'cancelled').toBe(200)
+  expect(await again.text()).toContain('"text":"{}"')
+  expect((await send(made(70, 'echo'))).status, 'answered').toBe(200)
+  await slow.body?.cancel()
+})
+
 test('X-GATEWAY-7: a client that ends its session ends its servers', async () => {
   place.configure({ s: place.plain([{ name: 'pid' }]) })
   const { keyring, connect } = await place.serve({ servers: ['s'] })

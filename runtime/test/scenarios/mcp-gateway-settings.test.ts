@@ -1,8 +1,9 @@
 /** The MCP gateway while its settings change: what holds, from when on, and what stays. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ElicitRequest } from '@modelcontextprotocol/client'
+import type { Client, ElicitRequest } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { rememberedRules } from '../../src/config/remembered-rules.ts'
 import { call, type GatewayPlace, isAlive, makeGatewayPlace, OPEN, textOf } from '../support/gateway.ts'
 
 let place: GatewayPlace
@@ -122,19 +123,9 @@ describe('settings that change while a call runs', () => {
     await expect.poll(() => place.of('gate.decided').length).toBe(1)
     open()
     const other = await place.connect({ servers: ['s'] })
-    expect(textOf(await call(other, 'echo')), 'looser at once: no program runs').toBe('{}')
+    expect(textOf(await call(other, 'echo')), 'looser').toContain('until a person approves')
     answer.resolve({ action: 'accept', content: { approve: true } })
     expect(textOf(await waiting)).toContain('until a person approves')
-  })
-
-  test('X-GATEWAY-13: settings that change between calls hold, and the person who runs the gateway is told', async () => {
-    place.configure({ s: place.plain(TOOLS) })
-    const client = await place.connect({ servers: ['s'] })
-    await call(client, 'echo')
-    expect(place.warnings).toEqual([])
-    open()
-    await call(client, 'echo')
-    expect(place.warnings).toMatchObject([expect.stringMatching(/settings have changed.*config\.json/)])
   })
 
   test('X-GATEWAY-13: unchanged settings let calls run beside each other', async () => {
@@ -152,6 +143,81 @@ describe('settings that change while a call runs', () => {
     })
     expect(textOf(await call(client, 'echo'))).toContain('until a person approves')
     expect(place.of('tool.call').filter(({ allowed }) => allowed)).toEqual([])
+  })
+})
+
+describe('settings that change between calls', () => {
+  const GO = { tool: 'mcp__s__echo', decide: 'allow' }
+  const refused = async (client: Client) => {
+    const text = textOf(await call(client, 'echo'))
+    expect(text).toMatch(/until a person approves|needs approval/)
+    expect(text).toContain('what is looser in them holds after its next start')
+  }
+
+  test.each<[string, object, object]>([
+    ['more autonomy', ASK, OPEN],
+    ['a rule that allows', ASK, { ...ASK, rules: [GO] }],
+    ['a rule that asked is gone', { ...OPEN, rules: [{ ...GO, decide: 'ask' }] }, OPEN],
+    ['looser in one thing, stricter in another', ASK, { ...OPEN, blockedPaths: ['secret'] }],
+  ])('X-GATEWAY-13: %s: loosens nothing before the next start, and that is said once', async (_what, before, now) => {
+    place.configure({ s: place.plain(TOOLS) }, before)
+    const client = await place.connect({ servers: ['s'] })
+    await call(client, 'pid')
+    expect(place.warnings).toEqual([])
+    place.configure({ s: place.plain(TOOLS) }, now)
+    for (const each of [client, await place.connect({ servers: ['s'] })]) await refused(each)
+    await refused(client)
+    expect(place.warnings.filter((line) => /settings have changed.*config\.json/.test(line))).toHaveLength(2)
+    await place.restart()
+    expect(textOf(await call(await place.connect({ servers: ['s'] }), 'echo'))).toBe('{}')
+  })
+
+  test('X-GATEWAY-13: stricter ones hold at once, and those of the start again, with a broken file in between', async () => {
+    place.configure({ s: place.plain(TOOLS) })
+    const client = await place.connect({ servers: ['s'] })
+    place.configure({ s: place.plain(TOOLS) }, DENY)
+    expect(textOf(await call(client, 'echo'))).toContain('not now')
+    place.configure({}, '{')
+    expect(textOf(await call(client, 'echo'))).toContain('could not judge')
+    place.configure({ s: place.plain(TOOLS) }, { ...OPEN, provenance: 'off' })
+    expect(textOf(await call(client, 'echo')), 'looser: the last ones stay').toContain('not now')
+    place.configure({ s: place.plain(TOOLS) })
+    expect(textOf(await call(client, 'echo'))).toBe('{}')
+    expect(place.warnings).toHaveLength(1)
+  })
+
+  test('X-GATEWAY-13: a server that was added or is another program now is not started', async () => {
+    const [one, two] = [place.plain(TOOLS), place.plain(TOOLS)]
+    place.configure({ one, two: { ...two, enabled: false } })
+    const client = await place.connect({ servers: ['one', 'two'] })
+    place.configure({ one, two })
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name))
+    place.configure({ one: { ...one, args: ['/tmp/other.js'] }, two })
+    expect(textOf(await call(client, 'echo'))).toContain('settings have changed')
+  })
+
+  test("X-GATEWAY-13: Writ's own tools go on where only rules were loosened", async () => {
+    writeFileSync(join(place.project, 'a.txt'), 'hello')
+    place.configure({}, ASK)
+    const client = await place.connect({ own: true })
+    place.configure({}, { ...ASK, rules: [GO] })
+    expect(textOf(await call(client, 'file_read', { path: 'a.txt' }))).toContain('hello')
+    place.configure({}, { ...OPEN, blockedPaths: ['a.txt'] })
+    expect(textOf(await call(client, 'file_read', { path: 'a.txt' }))).not.toContain('hello')
+  })
+
+  test('X-GATEWAY-13: a rule that a program stored does not hold; one that a person remembered in an answer does', async () => {
+    place.configure({ s: place.plain(TOOLS) }, ASK)
+    const client = await place.connect({ servers: ['s'] })
+    const [, run = ''] = /writ resume (\S+) --data/.exec(textOf(await call(client, 'echo'))) ?? []
+    const rules = rememberedRules(join(place.env.HOME ?? '', '.config/writ'), place.project)
+    const store = (tool: string) => rules.add([{ tool, decide: 'allow' }], { scope: 'always', by: 'ann', at: 1 })
+    await store('mcp__s__pid')
+    expect(await call(client, 'pid')).toMatchObject({ isError: true })
+    await place.answer(run, 'remember')
+    expect(textOf(await call(client, 'echo'))).toBe('{}')
+    expect(textOf(await call(client, 'echo', { again: 1 }))).toBe('{"again":1}')
+    expect(await call(client, 'pid')).toMatchObject({ isError: true })
   })
 })
 

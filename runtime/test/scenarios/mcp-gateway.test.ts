@@ -278,7 +278,9 @@ describe('an open question', () => {
     const shell = makePlace()
     const traced = await shell.writ(['trace', run, '--data', place.data])
     shell.remove()
-    expect(traced.stdout).toContain(`mcp__s__echo needs approval; answer with \`writ resume ${run}\``)
+    expect(traced.stdout).toContain(
+      `mcp__s__echo needs approval; answer with \`writ resume ${run} --data ${place.data}\``,
+    )
     expect(place.of('run.parked')).toHaveLength(1)
     await place.answer(run, 'y')
     expect(textOf(await call(client, 'echo', { n: 1 }))).toBe('{"n":1}')

@@ -52,7 +52,8 @@ describe('X-IMPORT-1: settings of Claude Code', () => {
       ),
     )
     const tools = config.agent.security.rules.flatMap(({ tool = [] }: { tool?: string[] }) => tool)
-    expect(tools).toEqual(['mcp__github__list_issues', 'github__list_issues', 'mcp__prod__*', 'prod__*'])
+    const servers = ['mcp__github__list_issues', 'github__list_issues', 'mcp__prod__*', 'prod__*']
+    expect(tools.filter((name: string) => name.includes('__'))).toEqual(servers)
     expect(notes).toEqual([
       { entry: 'Bash(git * --force)', note: 'oneWord' },
       { entry: 'additionalDirectories: ../shared', note: 'absoluteFolder' },
@@ -193,6 +194,31 @@ describe('X-IMPORT-5: nothing is looser than it was there', () => {
     const tools = config.agent.security.rules.flatMap(({ tool = [] }: { tool?: string[] }) => tool)
     expect(tools).toEqual(['Task', 'Agent', 'mcp__a__*', 'a__*'])
     expect(notes).toEqual([{ entry: 'Bash(ls ?)', note: 'notUnderstood' }])
+  })
+
+  test('in Claude Code: an allow of files or addresses is none for commands', async () => {
+    const permissions = { allow: ['Edit(/src/**)', 'WebFetch(domain:docs.example)'], defaultMode: 'acceptEdits' }
+    await imported('claude', 'settings.json', { permissions })
+    const fetched = { url: 'https://docs.example/a' }
+    same(
+      await decided(
+        { tool: 'file_write', args: { path: 'src/a.ts', content: 'x' }, expect: 'allow' },
+        { tool: 'http_request', args: fetched, expect: 'allow' },
+        { tool: 'http_request', args: { ...fetched, method: 'POST' }, expect: 'ask' },
+        shell('touch src/a.ts', 'ask'),
+        shell('cp src/a.ts src/b.ts', 'ask'),
+        shell('wget https://docs.example/a', 'ask'),
+        shell('curl https://docs.example/a -o src/a.ts', 'ask'),
+      ),
+    )
+  })
+
+  test('rules about tools of these agents can match', async () => {
+    const permissions = { deny: ['WebSearch', 'Task', 'NoSuchTool'] }
+    const { config } = await imported('claude', 'settings.json', { permissions })
+    place.file('../home/.config/writ/agent.config.json', config)
+    const { stdout, stderr } = await place.writ(['config', 'check'])
+    expect(`${stdout}${stderr}`.match(/there is no tool [\w, ]+/g)).toEqual(['there is no tool NoSuchTool'])
   })
 
   test('in Claude Code: settings of another form, and those without a rule, are listed', async () => {

@@ -39,6 +39,8 @@ export interface GatewayPlace extends OutsidePlace {
   options(own?: Partial<GatewayOptions>): GatewayOptions
   connect(own?: Partial<GatewayOptions>, client?: ClientOptions): Promise<Client>
   serve(own?: Partial<GatewayOptions>): Promise<Served>
+  /** The gateway ends, and starts with the next client. */
+  restart(): Promise<void>
   of<T extends Event['type']>(type: T): Extract<Event, { type: T }>['data'][]
   remove(): Promise<void>
 }
@@ -54,7 +56,7 @@ export function makeGatewayPlace(): GatewayPlace {
   const rewrite = (tools: readonly WireTool[]) =>
     writeFileSync(definitions, JSON.stringify(tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool }))))
   const options: GatewayPlace['options'] = (own) => {
-    agents ??= openGuardAgents({ data, env, config, lang: 'en', onAppend })
+    agents ??= openGuardAgents({ data, env, config, lang: 'en', onAppend, onlyTightens: true })
     const warn = (line: string) => void warnings.push(line)
     return { agents, config, cwd: project, lang: 'en', servers: [], own: false, task: '', warn, ...own }
   }
@@ -104,11 +106,15 @@ export function makeGatewayPlace(): GatewayPlace {
         },
       }
     },
-    of: (type) => events.filter((event) => event.type === type).map((event) => event.data) as never,
-    async remove() {
+    async restart() {
       for (const stop of stops.splice(0).toReversed()) await stop()
       agents?.shut()
       await agents?.close()
+      agents = undefined
+    },
+    of: (type) => events.filter((event) => event.type === type).map((event) => event.data) as never,
+    async remove() {
+      await this.restart()
       place.removeFolders()
     },
   }

@@ -13,7 +13,7 @@ export interface OutsidePlace {
   events: Event[]
   onAppend(batch: readonly Event[]): void
   /** As a person elsewhere answers an open question; without an answer, where there is no terminal. */
-  answer(runId: string, answer?: 'y' | 'n' | 'a'): Promise<string>
+  answer(runId: string, answer?: 'y' | 'n' | 'a' | 'remember'): Promise<string>
   removeFolders(): void
 }
 
@@ -33,7 +33,9 @@ export function makeOutsidePlace(name: string): OutsidePlace {
     async answer(runId, answer) {
       const agent = await createAgent({ data, env, workspace: project, lang: 'en', model: scriptedModel([]) })
       try {
-        const { reply } = await drain(agent.resume(runId, answer === undefined ? {} : { confirm: async () => answer }))
+        const { reply } = await drain(
+          agent.resume(runId, answer === undefined ? {} : { confirm: async () => replyOf(answer) }),
+        )
         return reply
       } finally {
         await agent.close()
@@ -41,4 +43,9 @@ export function makeOutsidePlace(name: string): OutsidePlace {
     },
     removeFolders: () => rmSync(root, { recursive: true, force: true }),
   }
+}
+
+/** `remember`: yes, and the first rule that is offered holds from now on. */
+function replyOf(answer: 'y' | 'n' | 'a' | 'remember') {
+  return answer === 'remember' ? ({ answer: 'y', by: 'ann', remember: { offer: 0, scope: 'always' } } as const) : answer
 }

@@ -1,6 +1,6 @@
 /** `writ hooks …`: the hooks of Claude Code, Codex and opencode, and the daemon that answers them. */
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openGuard } from '../../assembly/guard.ts'
 import { isRunning, startDaemon } from '../../assembly/hook-daemon.ts'
@@ -15,12 +15,13 @@ import { AGENTS, type AgentName, isAgent } from '../../outside/agents.ts'
 import {
   claudeSettings,
   codexSettings,
+  codexTrusts,
   type HookCommand,
   hookIn,
   opencodePlugin,
-  switchesOff,
   UnreadableSettings,
 } from '../../outside/hook-settings.ts'
+import { managedFiles, type Off, switchedOff } from '../../outside/hook-switches.ts'
 import { keptSessions } from '../../outside/kept-sessions.ts'
 import type { Given } from '../flags.ts'
 import { hooksTexts } from '../hooks-texts.ts'
@@ -30,6 +31,7 @@ import { textTable } from '../table.ts'
 
 /** The daemon ends after this time without an event; the next one starts it again. */
 const IDLE_MS = 3_600_000
+const ETC = '/etc'
 
 type Where = 'user' | 'project'
 
@@ -48,9 +50,9 @@ export async function hooksInstall(given: Given, io: Io): Promise<number> {
   await describeDaemon(folder, io)
   io.stdout(`${texts.installed({ agent, file })}\n`)
   if (agent === 'codex') io.stdout(`${texts.codexTrust}\n`)
-  const off = await switchedOff(agent, io)
-  if (off !== undefined) io.stderr(`${texts.switchedOff({ agent, file: off })}\n`)
-  io.stdout(`${texts.notSandboxed}\n`)
+  const off = await offIn(agent, io)
+  if (off !== undefined) io.stderr(`${texts.switchedOff({ agent, ...off })}\n`)
+  io.stdout(`${texts.notSandboxed}\n${texts.asksByDefault}\n`)
   return 0
 }
 
@@ -63,27 +65,20 @@ export async function hooksRemove(given: Given, io: Io): Promise<number> {
       ? ['user']
       : ['user', 'project']
   let found = false
-  for (const where of places) {
-    const file = settingsFile(agent, where, io)
+  const files = places.map((where) => settingsFile(agent, where, io))
+  for (const file of files) {
     if (hookIn(await textOf(file)) === undefined) continue
     await edit(agent, file, undefined)
     found = true
     io.stdout(`${texts.removed({ agent, file })}\n`)
   }
-  if (!found) io.stdout(`${texts.nothing({ agent })}\n`)
+  if (!found) io.stdout(`${texts.nothing({ agent, files })}\n`)
   return 0
 }
 
 export async function hooksStatus(given: Given, io: Io): Promise<number> {
   const texts = hooksTexts(io.lang)
-  const rows: { agent: AgentName; where: Where; state: keyof typeof texts.states; file: string }[] = []
-  for (const agent of AGENTS) {
-    for (const where of ['user', 'project'] as const) {
-      const file = settingsFile(agent, where, io)
-      const script = hookIn(await textOf(file))
-      rows.push({ agent, where, file, state: script === undefined ? 'off' : existsSync(script) ? 'on' : 'broken' })
-    }
-  }
+  const rows = await hookRows(io)
   const pid = await isRunning(hooksHome(io.env, homeOf(io)))
   const data = dataOf(given, io)
   const off = await offAmong(rows, io)
@@ -94,13 +89,47 @@ export async function hooksStatus(given: Given, io: Io): Promise<number> {
     const { agent, where, state, file } = texts.columns
     const lines = rows.map((row) => [row.agent, texts.places[row.where], texts.states[row.state], row.file])
     io.stdout(`${textTable([[agent, where, state, file], ...lines])}\n`)
-    for (const { agent: name, file: by } of off) io.stdout(`${texts.switchedOff({ agent: name, file: by })}\n`)
+    for (const by of off) io.stdout(`${texts.switchedOff(by)}\n`)
     for (const { agent: name, files } of unjudged) {
       io.stdout(`${texts.unjudged({ agent: name, count: files.length, newest: files[0] ?? '' })}\n`)
     }
     io.stdout(`${pid === undefined ? texts.noDaemon({ data }) : texts.daemon({ pid, data })}\n`)
   }
-  return off.length > 0 || rows.some(({ state }) => state === 'broken') ? 1 : 0
+  return off.length > 0 || rows.some(({ state }) => state === 'broken' || state === 'untrusted') ? 1 : 0
+}
+
+interface HookRow {
+  agent: AgentName
+  where: Where | 'organisation'
+  state: keyof ReturnType<typeof hooksTexts>['states']
+  file: string
+}
+
+async function hookRows(io: Io): Promise<HookRow[]> {
+  const rows: HookRow[] = []
+  for (const agent of AGENTS) {
+    for (const where of ['user', 'project'] as const) {
+      const file = settingsFile(agent, where, io)
+      rows.push({ agent, where, file, state: (await stateOf(agent, file, io)) ?? 'off' })
+    }
+    for (const file of await managedFiles(agent, ETC)) {
+      const state = await stateOf(agent, file, io)
+      if (state !== undefined) rows.push({ agent, where: 'organisation', file, state })
+    }
+  }
+  return rows
+}
+
+/** Undefined: it has no hooks of ours. */
+async function stateOf(agent: AgentName, file: string, io: Io): Promise<HookRow['state'] | undefined> {
+  const script = hookIn(await textOf(file))
+  if (script === undefined) return undefined
+  if (!existsSync(script)) return 'broken'
+  if (agent !== 'codex') return 'on'
+  // Codex names the file without links.
+  const names = [file, await realpath(file)]
+  const trusted = await textOf(settingsFile(agent, 'user', io))
+  return names.some((name) => codexTrusts(trusted, name)) ? 'on' : 'untrusted'
 }
 
 export async function hooksServe(given: Given, io: Io): Promise<number> {
@@ -161,19 +190,31 @@ function settingsFile(agent: AgentName, where: Where, io: Io): string {
   }
 }
 
-/** Installed hooks that other settings keep from running, with the file that does. */
-async function offAmong(rows: readonly { agent: AgentName; state: string }[], io: Io) {
+/** Installed hooks that other settings keep from running. */
+async function offAmong(rows: readonly HookRow[], io: Io): Promise<({ agent: AgentName } & Off)[]> {
   const installed = AGENTS.filter((name) => rows.some(({ agent, state }) => agent === name && state !== 'off'))
-  const found = installed.map(async (agent) => ({ agent, file: await switchedOff(agent, io) }))
-  return (await Promise.all(found)).flatMap(({ agent, file }) => (file === undefined ? [] : [{ agent, file }]))
+  const found = installed.map(async (agent) => ({ agent, off: await offIn(agent, io) }))
+  return (await Promise.all(found)).flatMap(({ agent, off }) => (off === undefined ? [] : [{ agent, ...off }]))
+}
+
+async function offIn(agent: AgentName, io: Io): Promise<Off | undefined> {
+  const project = agent === 'claude' ? [join(io.cwd, '.claude/settings.json')] : []
+  const files = {
+    managed: await managedFiles(agent, ETC),
+    project: [settingsFile(agent, 'project', io), ...project],
+    user: [settingsFile(agent, 'user', io)],
+  }
+  return switchedOff(agent, files, textOf)
 }
 
 /** Sessions that no hook has reported, since the hooks of the user were installed. */
-async function unjudgedIn(rows: readonly { agent: AgentName; where: Where; state: string }[], given: Given, io: Io) {
+async function unjudgedIn(rows: readonly HookRow[], given: Given, io: Io) {
   const home = homeOf(io)
   const installed = await stat(join(hooksHome(io.env, home), 'daemon.json')).catch(() => undefined)
   if (installed === undefined) return []
-  const agents = rows.filter(({ where, state }) => where === 'user' && state === 'on').map(({ agent }) => agent)
+  const agents = rows
+    .filter(({ where, state }) => where === 'user' && (state === 'on' || state === 'untrusted'))
+    .map(({ agent }) => agent)
   const found: { agent: AgentName; files: string[] }[] = []
   for (const agent of agents) {
     const kept = await keptSessions(agent, dirname(settingsFile(agent, 'user', io)), installed.mtimeMs)
@@ -191,18 +232,6 @@ async function unjudgedIn(rows: readonly { agent: AgentName; where: Where; state
     if (files.length > 0) found.push({ agent, files })
   }
   return found
-}
-
-/** A project's settings count more than the user's. */
-async function switchedOff(agent: AgentName, io: Io): Promise<string | undefined> {
-  if (agent === 'opencode') return undefined
-  const project = agent === 'claude' ? [join(io.cwd, '.claude/settings.json')] : []
-  const files = [settingsFile(agent, 'project', io), ...project, settingsFile(agent, 'user', io)]
-  for (const file of files) {
-    const isOff = switchesOff(agent, (await textOf(file)) ?? '')
-    if (isOff !== undefined) return isOff ? file : undefined
-  }
-  return undefined
 }
 
 async function textOf(file: string): Promise<string | undefined> {

@@ -38,7 +38,7 @@ export async function mcpServe(given: Given, io: Io): Promise<number> {
     io.stderr(`${mcpTexts(io.lang).none}\n`)
     return 2
   }
-  const agents = openGuardAgents({ ...present({ config: values.config }), ...flags })
+  const agents = openGuardAgents({ ...present({ config: values.config }), ...flags, onlyTightens: true })
   try {
     if (values.http === undefined) await overStdio({ ...options, agents }, { io, signal })
     else await overHttp({ ...options, agents }, { context, given, io })

@@ -71,7 +71,7 @@ export async function trace(given: Given, io: Io): Promise<number> {
     const own = await loadWorkspace(workspaceFlags(given, io)).catch(() => undefined)
     const total = await totalOf(store, runId, { ...PRICES, ...own?.loaded.config.prices })
     const waiting = (await askedIn(store, [runId])).map(({ question }) =>
-      texts.waits({ tool: question.tool, run: runId }),
+      texts.waits({ tool: question.tool, run: runId, ...present({ data: given.values.data }) }),
     )
     const notes = [...budgetIn(events), ...undoneIn(events, io), ...waiting]
     const parts = present({

@@ -2,7 +2,7 @@
 import { isObject } from '../../base/json.ts'
 import { RULE_DECISIONS, type RuleDecision } from '../../protocol/rule.ts'
 import type { Imported, ImportNote, Match } from './imported.ts'
-import { ANY_COMMAND, addRule, commandsOf, isAbsoluteFolder, nothingImported, pathsOf } from './imported.ts'
+import { ANY_COMMAND, addRule, commandsOf, filesOf, isAbsoluteFolder, nothingImported, pathsOf } from './imported.ts'
 
 const FILE_TOOLS: Readonly<Record<string, 'read' | 'write'>> = {
   Read: 'read',
@@ -59,7 +59,10 @@ function importEntry(imported: Imported, entry: string, decide: RuleDecision): v
   const access = FILE_TOOLS[tool]
   if (access !== undefined) {
     if (specifier?.startsWith('!')) note('noEquivalent')
-    else add({ when: { path: specifier === undefined ? '/**' : pathsOf(fromClaudePath(specifier), decide), access } })
+    else {
+      const path = specifier === undefined ? '/**' : pathsOf(fromClaudePath(specifier), decide)
+      add({ when: filesOf({ path, access }, decide) })
+    }
   } else if (tool === 'Bash' && decide === 'allow' && specifier?.includes('?')) {
     // There the character itself, here any one.
     note('notUnderstood')
@@ -69,9 +72,11 @@ function importEntry(imported: Imported, entry: string, decide: RuleDecision): v
     add({ when: command === undefined ? { family: 'shell' } : { command } })
   } else if (tool === 'WebFetch') {
     const host = specifier?.startsWith('domain:') ? specifier.slice(7) : undefined
-    if (host !== undefined) add({ when: decide === 'allow' ? { host, method: 'GET' } : { host: [host, `*.${host}`] } })
+    const tool = ['WebFetch', 'http_request']
+    if (host !== undefined && decide === 'allow') add({ tool, when: { host, method: 'GET' } })
+    else if (host !== undefined) add({ when: { host: [host, `*.${host}`] } })
     else if (decide === 'allow') note('hostsByName')
-    else add({ tool: ['WebFetch', 'http_request'] })
+    else add({ tool })
   } else if (tool.startsWith('mcp__')) {
     const named = tool.slice('mcp__'.length).replace(/__\*$/, '')
     const all = named.includes('__') ? named : `${named}__*`
@@ -93,7 +98,12 @@ function importMode(imported: Imported, mode: unknown): void {
   const entry = `defaultMode: ${String(mode)}`
   if (mode === 'plan') imported.security.autonomy = 'ReadOnly'
   else if (mode === 'acceptEdits') {
-    addRule(imported, 'allow', { agent: 'Claude Code', entry }, { when: { path: '**', access: 'write' } })
+    addRule(
+      imported,
+      'allow',
+      { agent: 'Claude Code', entry },
+      { when: filesOf({ path: '**', access: 'write' }, 'allow') },
+    )
   } else if (mode === 'default') imported.notes.push({ entry, note: 'isDefault' })
   else if (mode === 'bypassPermissions') imported.notes.push({ entry, note: 'alwaysJudged' })
   else if (mode !== undefined) imported.notes.push({ entry, note: 'noEquivalent' })

@@ -69,6 +69,11 @@ export function isAbsoluteFolder(folder: string): boolean {
   return /^(?:\/|~\/)/.test(folder) && !folder.split('/').includes('..')
 }
 
+/** There an allow is for the tools that work on files, not for commands. */
+export function filesOf(files: Required<Pick<RuleCondition, 'path' | 'access'>>, decide: RuleDecision): RuleCondition {
+  return decide === 'allow' ? { ...files, family: 'filesystem' } : files
+}
+
 export const ANY_COMMAND = { command: undefined, isExact: true }
 
 /**

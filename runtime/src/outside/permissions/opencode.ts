@@ -2,7 +2,7 @@
 import { isObject } from '../../base/json.ts'
 import { RULE_DECISIONS, type RuleDecision } from '../../protocol/rule.ts'
 import type { Imported, ImportNote, Match } from './imported.ts'
-import { ANY_COMMAND, addRule, commandsOf, nothingImported, pathsOf } from './imported.ts'
+import { ANY_COMMAND, addRule, commandsOf, filesOf, nothingImported, pathsOf } from './imported.ts'
 
 interface Entry {
   tool: string
@@ -82,7 +82,7 @@ function ruleFor({ tool, pattern, decide }: Entry): Outcome {
     return isExact ? { match } : { match, note: 'oneWord' }
   }
   if (access !== undefined) {
-    return { match: { when: { path: pattern === '*' ? '/**' : pathsOf(pattern, decide), access } } }
+    return { match: { when: filesOf({ path: pattern === '*' ? '/**' : pathsOf(pattern, decide), access }, decide) } }
   }
   if (tool === 'webfetch' && isAllow) return { note: 'hostsByName' }
   if (pattern !== '*' || OF_NO_TOOL.has(tool)) return NO_RULE

@@ -96,16 +96,26 @@ export function isClosed(fact: PathFact, world: World): boolean {
   return fact.isClosed === true || blockedBy(fact, world) !== undefined
 }
 
+interface Sweep {
+  path: string
+  /** The program. */
+  by: string
+  /** Whether it reads hidden files. */
+  dots: boolean
+  /** Whether it passes over a closed file. */
+  isLeftOut?: (file: string) => boolean
+}
+
 /** Why a program that reads everything below a folder would read closed files; undefined when it would not. */
 export async function sweptFolderDoubt(
-  { path, by, dots }: { path: string; by: string; dots: boolean },
+  { path, by, dots, isLeftOut = () => false }: Sweep,
   { from, world }: { from: string; world: World },
 ): Promise<Why | undefined> {
   const { real, insideWorkspace } = await describePath({ path, access: 'read', from }, world)
   if (!insideWorkspace) return undefined
   const closed = await findClosed(real, world, { dots, max: MAX_ENTRIES })
   if (closed === undefined) return why('sweepsMany', { base: by, path })
-  const [first] = closed
+  const first = closed.find((file) => !isLeftOut(file))
   return first === undefined
     ? undefined
     : why('sweepsClosed', { base: by, path, file: relative(world.workspace, first) })

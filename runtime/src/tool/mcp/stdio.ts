@@ -5,7 +5,14 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
+import {
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { atMost } from '../../base/at-most.ts'
+import { isObject } from '../../base/json.ts'
 import { clip } from '../../base/text.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { signalGroup } from '../guard/process.ts'
@@ -13,7 +20,10 @@ import { withoutInherited } from '../guard/supervisor.ts'
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 const KEEP_STDERR = 500
+const NEWLINE = 10
 const GRACE_MS = 1_000
+/** Of messages that are no answers, in a second. More are dropped before they are looked at: that costs most. */
+const MOST_MESSAGES = 500
 /** Output written just before exit may still be in the pipe. */
 const DRAIN_MS = 100
 
@@ -39,7 +49,10 @@ export class StdioTransport implements Transport {
   readonly stderr = null
   pid: number | null = null
   readonly #program: Program
-  readonly #buffer = new ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES })
+  readonly #may = atMost(MOST_MESSAGES)
+  /** The beginning of a line whose end has not come. */
+  #partial: Buffer[] = []
+  #partialBytes = 0
   #child: Child | undefined
   #ended: Promise<void> = Promise.resolve()
   #stderrTail = ''
@@ -103,7 +116,7 @@ export class StdioTransport implements Transport {
       if (!(await this.#gone())) signalGroup(pid, 'SIGKILL')
     }
     await this.#ended
-    this.#buffer.clear()
+    this.#partial = []
   }
 
   async #gone(): Promise<boolean> {
@@ -126,21 +139,31 @@ export class StdioTransport implements Transport {
   }
 
   #read(chunk: Buffer): void {
-    try {
-      this.#buffer.append(chunk)
-    } catch (error) {
-      this.onerror?.(error as Error)
-      void this.close()
-      return
+    let from = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      const line = Buffer.concat([...this.#partial, chunk.subarray(from, end)]).toString('utf8')
+      this.#partial = []
+      this.#partialBytes = 0
+      from = end + 1
+      this.#readLine(line)
     }
-    for (let more = true; more; ) {
-      try {
-        const message = this.#buffer.readMessage()
-        more = message !== null
-        if (message !== null) this.onmessage?.(message)
-      } catch (error) {
-        this.onerror?.(error as Error)
-      }
+    this.#partial.push(chunk.subarray(from))
+    this.#partialBytes += chunk.length - from
+    if (this.#partialBytes <= MAX_MESSAGE_BYTES) return
+    this.#partial = []
+    this.#partialBytes = 0
+    this.onerror?.(new Error(`a message is longer than ${MAX_MESSAGE_BYTES} bytes`))
+    void this.close()
+  }
+
+  #readLine(line: string): void {
+    try {
+      const value: unknown = JSON.parse(line)
+      if (isObject(value) && 'method' in value && !this.#may()) return
+      this.onmessage?.(parseJSONRPCMessage(value))
+    } catch (error) {
+      // A program may print lines that are no messages.
+      if (!(error instanceof SyntaxError)) this.onerror?.(error as Error)
     }
   }
 }
