@@ -1,9 +1,18 @@
 /** The bodies of requests to a compatible server: each message is encoded once, although every step sends all of them. */
+import { Buffer } from 'node:buffer'
 import { kindOf, type Media } from '../protocol/media.ts'
 import type { Message } from '../protocol/message.ts'
 import { base64Of, type MediaBytes, withResultFiles } from './media-input.ts'
 import type { ModelRequest, ToolSpec } from './model.ts'
 
+/** The beginning of a conversation, encoded. */
+interface Encoded {
+  messages: readonly Message[]
+  bytes: Buffer
+  length: number
+}
+
+const SMALLEST = 4096
 const END = Buffer.from('}')
 const STREAMED = Buffer.from(',"stream":true,"stream_options":{"include_usage":true}}')
 
@@ -12,17 +21,25 @@ export function requestBodies(spec: {
   maxOutputTokens: number
 }): (request: ModelRequest) => Uint8Array<ArrayBuffer> {
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
-  const messages = new WeakMap<Message, Uint8Array>()
+  /** By the first message. */
+  const conversations = new WeakMap<Message, Encoded>()
   let last = { system: '', bytes: new Uint8Array() }
   const head = Buffer.from(`{"model":${JSON.stringify(spec.name)},"messages":[`)
 
   // Bytes, because one character beyond Latin-1 would make a text of the whole conversation, to be encoded at each step.
-  function wireForm(message: Message, files: MediaBytes | undefined): Uint8Array {
-    const known = messages.get(message)
-    if (known !== undefined) return known
-    const bytes = Buffer.from(`,${JSON.stringify(onWire(message, files))}`)
-    messages.set(message, bytes)
-    return bytes
+  function conversationForm(messages: readonly Message[], files: MediaBytes | undefined): Uint8Array {
+    const [first] = messages
+    if (first === undefined) return new Uint8Array()
+    const known = conversations.get(first)
+    const goesOn = known?.messages.every((message, at) => message === messages[at]) === true
+    let { bytes, length } = known !== undefined && goesOn ? known : { bytes: Buffer.alloc(SMALLEST), length: 0 }
+    for (let at = goesOn ? (known?.messages.length ?? 0) : 0; at < messages.length; at++) {
+      const form = Buffer.from(`,${JSON.stringify(onWire(messages[at] as Message, files))}`)
+      if (length + form.length > bytes.length) bytes = Buffer.concat([bytes], 2 * (length + form.length))
+      length += form.copy(bytes, length)
+    }
+    conversations.set(first, { messages: [...messages], bytes, length })
+    return bytes.subarray(0, length)
   }
 
   function systemForm(system: string): Uint8Array {
@@ -47,7 +64,7 @@ export function requestBodies(spec: {
     const { system, messages, media, tools = [], temperature, maxOutputTokens, stream } = request
     const parts: Uint8Array[] = [head]
     if (system !== '') parts.push(systemForm(system))
-    for (const message of withResultFiles(messages)) parts.push(wireForm(message, media))
+    parts.push(conversationForm(withResultFiles(messages), media))
     const [, first] = parts
     if (first !== undefined) parts[1] = first.subarray(1)
     const more = temperature === undefined ? '' : `,"temperature":${temperature}`
