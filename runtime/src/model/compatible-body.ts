@@ -7,6 +7,7 @@ import type { ModelRequest, ToolSpec } from './model.ts'
 
 /** The beginning of a conversation, encoded. */
 interface Encoded {
+  system: string
   messages: readonly Message[]
   bytes: Buffer
   length: number
@@ -23,29 +24,25 @@ export function requestBodies(spec: {
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
   /** By the first message. */
   const conversations = new WeakMap<Message, Encoded>()
-  let last = { system: '', bytes: new Uint8Array() }
   const head = Buffer.from(`{"model":${JSON.stringify(spec.name)},"messages":[`)
 
   // Bytes, because one character beyond Latin-1 would make a text of the whole conversation, to be encoded at each step.
-  function conversationForm(messages: readonly Message[], files: MediaBytes | undefined): Uint8Array {
+  function conversationForm({ system, messages: given, media }: ModelRequest): Uint8Array {
+    const messages = withResultFiles(given)
     const [first] = messages
-    if (first === undefined) return new Uint8Array()
-    const known = conversations.get(first)
-    const goesOn = known?.messages.every((message, at) => message === messages[at]) === true
-    let { bytes, length } = known !== undefined && goesOn ? known : { bytes: Buffer.alloc(SMALLEST), length: 0 }
-    for (let at = goesOn ? (known?.messages.length ?? 0) : 0; at < messages.length; at++) {
-      const form = Buffer.from(`,${JSON.stringify(onWire(messages[at] as Message, files))}`)
+    const known = first && conversations.get(first)
+    const goesOn = known?.system === system && known.messages.every((message, at) => message === messages[at])
+    const encoded = goesOn ? known : { system, messages: [], bytes: Buffer.alloc(SMALLEST), length: 0 }
+    let { bytes, length } = encoded
+    const add = (message: object) => {
+      const form = Buffer.from(`${length === 0 ? '' : ','}${JSON.stringify(message)}`)
       if (length + form.length > bytes.length) bytes = Buffer.concat([bytes], 2 * (length + form.length))
       length += form.copy(bytes, length)
     }
-    conversations.set(first, { messages: [...messages], bytes, length })
+    if (!goesOn && system !== '') add({ role: 'system', content: system })
+    for (const message of messages.slice(encoded.messages.length)) add(onWire(message, media))
+    if (first !== undefined) conversations.set(first, { system, messages: [...messages], bytes, length })
     return bytes.subarray(0, length)
-  }
-
-  function systemForm(system: string): Uint8Array {
-    if (last.system !== system)
-      last = { system, bytes: Buffer.from(`,${JSON.stringify({ role: 'system', content: system })}`) }
-    return last.bytes
   }
 
   function toolsForm(tools: readonly ToolSpec[]): Uint8Array {
@@ -61,14 +58,10 @@ export function requestBodies(spec: {
   }
 
   return (request) => {
-    const { system, messages, media, tools = [], temperature, maxOutputTokens, stream } = request
-    const parts: Uint8Array[] = [head]
-    if (system !== '') parts.push(systemForm(system))
-    parts.push(conversationForm(withResultFiles(messages), media))
-    const [, first] = parts
-    if (first !== undefined) parts[1] = first.subarray(1)
+    const { tools = [], temperature, maxOutputTokens, stream } = request
     const more = temperature === undefined ? '' : `,"temperature":${temperature}`
-    parts.push(Buffer.from(`],"max_tokens":${maxOutputTokens ?? spec.maxOutputTokens}${more}`))
+    const limit = Buffer.from(`],"max_tokens":${maxOutputTokens ?? spec.maxOutputTokens}${more}`)
+    const parts = [head, conversationForm(request), limit]
     if (tools.length > 0) parts.push(toolsForm(tools))
     parts.push(stream ? STREAMED : END)
     return Buffer.concat(parts)
