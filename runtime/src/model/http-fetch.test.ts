@@ -77,10 +77,13 @@ test('a header cannot begin another line', async () => {
   expect(asked).toEqual([])
 })
 
-test('the login of an address is sent, and a body waits until it is read', async () => {
+test('the login of an address is sent unless there is a key, and a body waits until it is read', async () => {
   const { url, asked } = await serve(OK)
   const response = await fetch(url.replace('//', '//me:p%40ss@'))
   expect(asked[0]).toContain(`\r\nauthorization: Basic ${btoa('me:p@ss')}\r\n`)
   expect([...response.headers]).toEqual([['content-length', '2']])
   expect(await response.text()).toBe('ok')
+  await textOf(url.replace('//', '//me:p@'), { headers: { Authorization: 'Bearer k' } })
+  expect(asked[1]).toContain('\r\nAuthorization: Bearer k\r\n')
+  expect(asked[1]).not.toContain('Basic')
 })

@@ -33,8 +33,10 @@ interface Target {
   text: string
   url: URL
   place: Place
-  /** The lines of a request that are always the same. */
+  /** The beginning of a request, after its method. */
   lines: string
+  /** From the address. */
+  login: Record<string, string>
   proxied: boolean
 }
 
@@ -48,9 +50,9 @@ function targetOf(text: string): Target {
   const isTls = url.protocol === 'https:'
   if (!isTls && url.protocol !== 'http:') throw new TypeError(`not an address of a server: ${url.protocol}`)
   const place = { isTls, host: hostname ?? '', port: Number(url.port || (isTls ? 443 : 80)) }
-  const login = auth ? `authorization: Basic ${Buffer.from(auth).toString('base64')}\r\n` : ''
-  const lines = `${path} HTTP/1.1\r\nhost: ${url.host}\r\nconnection: keep-alive\r\n${login}`
-  last = { text, url, place, lines, proxied: isProxied(url) }
+  const login: Record<string, string> = auth ? { authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : {}
+  const lines = `${path} HTTP/1.1\r\nhost: ${url.host}\r\nconnection: keep-alive\r\n`
+  last = { text, url, place, lines, login, proxied: isProxied(url) }
   return last
 }
 
@@ -120,9 +122,10 @@ interface Running {
 /** They would begin another line, and with it another header. */
 const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/
 
-function headOf({ lines }: Target, { method, headers }: Exchange['request']): string {
+function headOf({ lines, login }: Target, { method, headers }: Exchange['request']): string {
   let head = `${method} ${lines}`
-  for (const [name, value] of Object.entries(headers)) {
+  const hasKey = 'authorization' in headers || 'Authorization' in headers
+  for (const [name, value] of Object.entries(hasKey ? headers : { ...login, ...headers })) {
     if (value === undefined) continue
     if (UNSAFE.test(name) || UNSAFE.test(value))
       throw new TypeError(`the header "${name}" contains a character that is not allowed`)
