@@ -35,8 +35,10 @@ export async function loadMedia(
   messages: readonly Message[],
 ): Promise<MediaBytes> {
   const loaded = new Map<string, Uint8Array>()
-  for (const media of messages.flatMap(mediaOf)) {
-    if (!loaded.has(media.sha256)) loaded.set(media.sha256, await files.read(state.sessionId, media))
+  for (const message of messages) {
+    for (const media of mediaOf(message)) {
+      if (!loaded.has(media.sha256)) loaded.set(media.sha256, await files.read(state.sessionId, media))
+    }
   }
   return loaded
 }

@@ -41,8 +41,8 @@ import { inspectedWith, SEVERITY, type Withheld, withhold } from './withhold.ts'
 export type Settled = 'settled' | 'parked' | 'edited'
 
 export async function* settleCall(run: RunContext, pending: ToolCall): AsyncGenerator<Event, Settled> {
-  const ctx = { ...run, policy: await policyInForce(run) }
-  const { state } = ctx
+  let ctx = run
+  const { state } = run
   const isResumable = ctx.registry.get(pending.tool)?.resumes === true
   if (state.running?.callId === pending.id && !state.running.idempotent && !isResumable) {
     yield note(ctx, 'run.interrupted', { callId: pending.id }, 'INTERRUPTED')
@@ -62,8 +62,13 @@ export async function* settleCall(run: RunContext, pending: ToolCall): AsyncGene
   }
   const call = live ? { ...pending, args: ctx.liveArgs.get(pending.id) } : pending
   const facts = await gatherFacts(call, ctx)
-  await awaitRate(ctx, gateInputOf(ctx, call, facts))
-  const judgement = judge(gateInputOf(ctx, call, facts))
+  let judgement = judge(gateInputOf(ctx, call, facts))
+  // Remembered rules only allow, and only a denied call may have to wait.
+  if (judgement.decision !== 'allow') {
+    ctx = { ...run, policy: await policyInForce(run) }
+    await awaitRate(ctx, gateInputOf(ctx, call, facts))
+    judgement = judge(gateInputOf(ctx, call, facts))
+  }
   const shadow = shadowVerdict(gateInputOf(ctx, call, facts), judgement, ctx.shadow)
   yield decided(ctx, call, facts, { ...judgement, ...present({ shadow }) })
   // Judged again, a refusal would count itself: the first of a budget would already be the last.
@@ -282,17 +287,11 @@ export function skipCall(ctx: RunContext, call: ToolCall): Event {
   return unsettled(ctx, call, 'SKIPPED')
 }
 
-function gateInputOf(ctx: RunContext, call: ToolCall, facts: Facts): ToolInput {
+function gateInputOf(ctx: RunContext, { id, tool, args }: ToolCall, facts: Facts): ToolInput {
   const { state, policy, clock, signal } = ctx
-  const proposal = { id: call.id, runId: state.runId, step: state.steps, route: state.route } as const
-  return {
-    proposal: { ...proposal, kind: 'tool', tool: call.tool, args: call.args },
-    facts,
-    state,
-    policy,
-    now: clock.now(),
-    aborted: signal.aborted,
-  }
+  const { runId, steps: step, route } = state
+  const proposal = { kind: 'tool', id, tool, args, runId, step, route } as const
+  return { proposal, facts, state, policy, now: clock.now(), aborted: signal.aborted }
 }
 
 /** The hash of the arguments is in both events of a call. */

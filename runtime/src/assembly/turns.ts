@@ -16,7 +16,7 @@ import { firstEvent } from '../journal/read.ts'
 import { type RefusedCall, refusedCalls } from '../journal/refused.ts'
 import { closeInterrupted } from '../journal/run-lifecycle.ts'
 import type { Store } from '../journal/store.ts'
-import { familyOf, familyTotal, type Totals } from '../journal/totals.ts'
+import { familyOf, type Totals, totalWith } from '../journal/totals.ts'
 import { answerOutside } from '../outside/answer.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
 import type { TaskIntentLabel, ToolFamily } from '../protocol/intent.ts'
@@ -212,7 +212,8 @@ export async function runResult(turn: TurnResult, { store, prices, model, hits }
   const { reply, stopReason, notices, sessionId, runId, state } = turn
   const { steps, toolCalls, usage, taskIntent } = state
   const family = await familyOf(store, runId)
-  const total = await familyTotal(store, family, prices)
+  const below = family.filter((id) => id !== runId)
+  const total = await totalWith(store, { own: { model: state.model, usage }, below }, prices)
   const execution = { stopReason, model, steps, toolCalls, usage, total, intent: taskIntent.label, hits }
   const denials = await refusedCalls(store, family)
   const output = outputOf(state)

@@ -27,7 +27,7 @@ export interface StoredRule {
 }
 
 export interface RememberedRules {
-  /** Those that hold in this workspace. Read for every call, so that a revoked rule has no effect from then on. */
+  /** Those that hold in this workspace. Read for every call that needs one, so that a revoked rule has no effect from then on. */
   current(): Promise<LayeredRule[]>
   /** Those of this workspace and of every workspace. */
   list(): Promise<StoredRule[]>

@@ -39,6 +39,7 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
     ...(inheritance.unrecorded === true ? { unrecorded: { isTold: true } } : {}),
     profile: data.profile,
     route: data.route,
+    model: data.model,
     lang: data.lang,
     task: data.task,
     taskIntent: { label: 'general', confidence: 0, source: 'heuristic', reason: '' },

@@ -56,16 +56,21 @@ export async function totalsOf(
 }
 
 export async function totalOf(store: Reading, runId: string, prices: PriceTable): Promise<Totals> {
-  return familyTotal(store, await familyOf(store, runId), prices)
+  return sum([...(await readSpending(store, await familyOf(store, runId))).values()], prices)
 }
 
-/** A run with all runs below it. */
+/** Of a run that is known, and the runs below it. */
+export async function totalWith(
+  store: Reading,
+  { own, below }: { own: Spending; below: readonly string[] },
+  prices: PriceTable,
+): Promise<Totals> {
+  return sum([own, ...(await readSpending(store, below)).values()], prices)
+}
+
+/** A run, and all runs below it. */
 export async function familyOf(store: Pick<Store, 'listRuns'>, runId: string): Promise<readonly string[]> {
   return (await familiesOf(store, [runId])).get(runId) ?? [runId]
-}
-
-export async function familyTotal(store: Reading, family: readonly string[], prices: PriceTable): Promise<Totals> {
-  return sum([...(await readSpending(store, family)).values()], prices)
 }
 
 interface Spending {

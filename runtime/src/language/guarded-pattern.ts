@@ -42,8 +42,8 @@ export class GuardedPattern extends RegExp {
 
   /** Undefined before the first text. */
   #beginnings: readonly string[] | 'unknown' | undefined
-  #texts = 0
-  #slim: { text: string; pattern: RegExp } | undefined
+  /** By text, for the first ones. */
+  readonly #slim = new Map<string, RegExp>()
 
   constructor(source: string) {
     super(source, 'u')
@@ -53,12 +53,13 @@ export class GuardedPattern extends RegExp {
   override exec(text: string): RegExpExecArray | null {
     this.#beginnings ??= KNOWN[this.source] ?? beginningsOf(this.source) ?? 'unknown'
     if (!mayOccur(this.#beginnings, text)) return null
-    if (this.#texts >= FIRST_TEXTS || this.source.length < LONG || text.length > MAX_TEXT) return super.exec(text)
-    if (this.#slim?.text !== text) {
-      this.#texts++
-      this.#slim = { text, pattern: new RegExp(slimmed(this.source, partsOf(text)), 'u') }
-    }
-    return this.#slim.pattern.exec(text)
+    if (this.source.length < LONG || text.length > MAX_TEXT) return super.exec(text)
+    const slim = this.#slim.get(text)
+    if (slim !== undefined) return slim.exec(text)
+    if (this.#slim.size >= FIRST_TEXTS) return super.exec(text)
+    const shorter = new RegExp(slimmed(this.source, partsOf(text)), 'u')
+    this.#slim.set(text, shorter)
+    return shorter.exec(text)
   }
 }
 
@@ -68,17 +69,25 @@ function mayOccur(beginnings: readonly string[] | 'unknown', text: string): bool
   return beginnings.some((beginning) => parts.has(beginning))
 }
 
-/** Of the last text: many patterns are tried on it in turn. */
-let last = { text: '', parts: new Set<string>() }
+/** Of the last texts: many patterns are tried on the clauses of a task in turn. */
+const known = new Map<string, ReadonlySet<string>>()
+let knownLength = 0
+const MOST_KNOWN = 4 * MAX_TEXT
 
 /** Everything of up to `LENGTH` characters in it. */
 function partsOf(text: string): ReadonlySet<string> {
-  if (last.text === text) return last.parts
+  const before = known.get(text)
+  if (before !== undefined) return before
   const parts = new Set<string>()
   for (let at = 0; at < text.length; at++) {
     for (let size = 1; size <= LENGTH; size++) parts.add(text.slice(at, at + size))
   }
-  last = { text, parts }
+  knownLength += text.length
+  if (knownLength > MOST_KNOWN) {
+    known.clear()
+    knownLength = text.length
+  }
+  known.set(text, parts)
   return parts
 }
 

@@ -1,9 +1,19 @@
 /** The bodies of requests to a compatible server: each message is encoded once, although every step sends all of them. */
+import { Buffer } from 'node:buffer'
 import { kindOf, type Media } from '../protocol/media.ts'
 import type { Message } from '../protocol/message.ts'
 import { base64Of, type MediaBytes, withResultFiles } from './media-input.ts'
 import type { ModelRequest, ToolSpec } from './model.ts'
 
+/** The beginning of a conversation, encoded. */
+interface Encoded {
+  system: string
+  messages: readonly Message[]
+  bytes: Buffer
+  length: number
+}
+
+const SMALLEST = 4096
 const END = Buffer.from('}')
 const STREAMED = Buffer.from(',"stream":true,"stream_options":{"include_usage":true}}')
 
@@ -12,23 +22,27 @@ export function requestBodies(spec: {
   maxOutputTokens: number
 }): (request: ModelRequest) => Uint8Array<ArrayBuffer> {
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
-  const messages = new WeakMap<Message, Uint8Array>()
-  let last = { system: '', bytes: new Uint8Array() }
+  /** By the first message. */
+  const conversations = new WeakMap<Message, Encoded>()
   const head = Buffer.from(`{"model":${JSON.stringify(spec.name)},"messages":[`)
 
   // Bytes, because one character beyond Latin-1 would make a text of the whole conversation, to be encoded at each step.
-  function wireForm(message: Message, files: MediaBytes | undefined): Uint8Array {
-    const known = messages.get(message)
-    if (known !== undefined) return known
-    const bytes = Buffer.from(`,${JSON.stringify(onWire(message, files))}`)
-    messages.set(message, bytes)
-    return bytes
-  }
-
-  function systemForm(system: string): Uint8Array {
-    if (last.system !== system)
-      last = { system, bytes: Buffer.from(`,${JSON.stringify({ role: 'system', content: system })}`) }
-    return last.bytes
+  function conversationForm({ system, messages: given, media }: ModelRequest): Uint8Array {
+    const messages = withResultFiles(given)
+    const [first] = messages
+    const known = first && conversations.get(first)
+    const goesOn = known?.system === system && known.messages.every((message, at) => message === messages[at])
+    const encoded = goesOn ? known : { system, messages: [], bytes: Buffer.alloc(SMALLEST), length: 0 }
+    let { bytes, length } = encoded
+    const add = (message: object) => {
+      const form = Buffer.from(`${length === 0 ? '' : ','}${JSON.stringify(message)}`)
+      if (length + form.length > bytes.length) bytes = Buffer.concat([bytes], 2 * (length + form.length))
+      length += form.copy(bytes, length)
+    }
+    if (!goesOn && system !== '') add({ role: 'system', content: system })
+    for (const message of messages.slice(encoded.messages.length)) add(onWire(message, media))
+    if (first !== undefined) conversations.set(first, { system, messages: [...messages], bytes, length })
+    return bytes.subarray(0, length)
   }
 
   function toolsForm(tools: readonly ToolSpec[]): Uint8Array {
@@ -44,14 +58,10 @@ export function requestBodies(spec: {
   }
 
   return (request) => {
-    const { system, messages, media, tools = [], temperature, maxOutputTokens, stream } = request
-    const parts: Uint8Array[] = [head]
-    if (system !== '') parts.push(systemForm(system))
-    for (const message of withResultFiles(messages)) parts.push(wireForm(message, media))
-    const [, first] = parts
-    if (first !== undefined) parts[1] = first.subarray(1)
+    const { tools = [], temperature, maxOutputTokens, stream } = request
     const more = temperature === undefined ? '' : `,"temperature":${temperature}`
-    parts.push(Buffer.from(`],"max_tokens":${maxOutputTokens ?? spec.maxOutputTokens}${more}`))
+    const limit = Buffer.from(`],"max_tokens":${maxOutputTokens ?? spec.maxOutputTokens}${more}`)
+    const parts = [head, conversationForm(request), limit]
     if (tools.length > 0) parts.push(toolsForm(tools))
     parts.push(stream ? STREAMED : END)
     return Buffer.concat(parts)

@@ -59,6 +59,8 @@ export interface RunState {
   parentRunId?: string
   profile: Profile
   route: DecisionRoute
+  /** The model it was started with. */
+  model: string
   lang: 'en' | 'zh'
   task: string
   taskIntent: TaskIntent

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Store } from '../journal/store.ts'
+import type { KeptAccount, Store } from '../journal/store.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import { fenced } from './fence.ts'
 
@@ -8,9 +8,13 @@ const step = [{ runId: 'r', seq: 1 }] as StoredEvent[]
 /** Counts the stored events; the lease is lost after this many checks. */
 function writer(looks: number) {
   const stored: StoredEvent[] = []
-  const append = async (events: readonly StoredEvent[]) => void stored.push(...events)
+  const accounts: (KeptAccount | undefined)[] = []
+  const append: Store['append'] = async (events, account) => {
+    stored.push(...events)
+    accounts.push(account)
+  }
   const store = fenced({ append } as Store, { isOurs: async () => looks-- > 0 })
-  return { store, stored }
+  return { store, stored, accounts }
 }
 
 test('a worker that has lost the session stores nothing', async () => {
@@ -35,8 +39,10 @@ test('after a call was made, the error does not claim that nothing was done', as
   })
 })
 
-test('a worker that still holds it continues', async () => {
-  const { store, stored } = writer(2)
-  await store.append(step)
+test('a worker that still holds it continues, and the account of its run is stored', async () => {
+  const { store, stored, accounts } = writer(2)
+  const account = { runId: 'r', seq: 1, text: '{}' }
+  await store.append(step, account)
   expect(stored).toEqual(step)
+  expect(accounts).toEqual([account])
 })

@@ -13,9 +13,9 @@ export function fenced(store: Store, lease: { isOurs(): Promise<boolean> }): Sto
   }
   return {
     ...store,
-    async append(events) {
+    async append(events, account) {
       await demandOurs(events)
-      await store.append(events)
+      await store.append(events, account)
       // The process may also be suspended right after the write: it must not make a call that the new holder has given
       // up.
       await demandOurs(events)

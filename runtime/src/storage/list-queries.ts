@@ -2,6 +2,7 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { RunFilter, SessionFilter } from '../journal/store.ts'
 import { EVERYONE, LOCAL, type Whose } from '../protocol/principal.ts'
+import { compiledOnce } from './compiled-once.ts'
 import type { EventTable, RunTable, Tables } from './schema.ts'
 
 type Builder = Kysely<Tables>
@@ -56,20 +57,32 @@ const OF_EVERY_STEP = ['model.requested', 'model.replied', 'gate.decided', 'tool
 /** Literally the condition of the index: a database uses one with a condition only when it can see that it applies. */
 const RARE = sql<boolean>`type not in (${sql.join(OF_EVERY_STEP.map((type) => sql.lit(type)))})`
 
+export interface CodeRow {
+  run_id: string
+  reason: string
+  count: number
+}
+
+export function countCodes(build: Builder, runIds: readonly string[]): CompiledQuery<CodeRow> {
+  const [runId, ...more] = runIds
+  if (runId !== undefined && more.length === 0) return codesOfRun(build, { runId })
+  return codes(build).where('run_id', 'in', runIds).compile()
+}
+
+/** Asked at the end of every run. */
+const codesOfRun = compiledOnce<{ runId: string }, CodeRow>((build, value) =>
+  codes(build).where('run_id', '=', value('runId')).compile(),
+)
+
 /** A reason is stored as JSON text; `""` means none. */
-export function countCodes(
-  build: Builder,
-  runIds: readonly string[],
-): CompiledQuery<{ run_id: string; reason: string; count: number }> {
+function codes(build: Builder) {
   return (
     build
       .selectFrom('events')
-      .where('run_id', 'in', runIds)
       // Literally the conditions of the index.
       .where(sql<boolean>`type in ('tool.result', 'action.denied') and reason <> '""'`)
       .groupBy(['run_id', 'reason'])
       .select(['run_id', 'reason', sql<number>`count(*)`.as('count')])
-      .compile()
   )
 }
 
@@ -131,6 +144,23 @@ function hasWord(build: Builder, word: string) {
 }
 
 export function listRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTable> {
+  const [parent, ...more] = [filter.parentRunId ?? []].flat()
+  const isAlone = more.length === 0 && Object.keys(filter).length === 1
+  return parent !== undefined && isAlone ? childRuns(build, { parent }) : listedRuns(build, filter)
+}
+
+/** Asked at the end of every run. */
+const childRuns = compiledOnce<{ parent: string }, RunTable>((build, value) =>
+  build
+    .selectFrom('runs')
+    .selectAll()
+    .where('parent_run_id', '=', value('parent'))
+    .orderBy('started_at', 'desc')
+    .orderBy('run_id', 'desc')
+    .compile(),
+)
+
+function listedRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTable> {
   const {
     sessionId,
     whose = EVERYONE,

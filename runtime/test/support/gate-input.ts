@@ -52,6 +52,7 @@ export function stateWith(change: Partial<RunState> = {}, profile: Profile = PRO
     turnId: 'turn_1',
     profile,
     route: 'CloudLlm',
+    model: 'scripted',
     lang: 'en',
     task: 'a task',
     taskIntent: { label: 'general', confidence: 1, source: 'heuristic', reason: '' },

@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { httpFetch } from './http-fetch.ts'
+
+const fetch = httpFetch({ totalMs: 20_000 })
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+/** Answers each request with the next of these; the last stays. Counts the connections. */
+async function serve(...answers: string[]) {
+  const sockets: Socket[] = []
+  const asked: string[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+    socket.on('data', (bytes) => {
+      asked.push(bytes.toString())
+      socket.write((answers.length > 1 ? answers.shift() : answers[0]) ?? '')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1?q=1`, sockets, asked }
+}
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+const textOf = async (url: string, init?: RequestInit) => (await fetch(url, init)).text()
+
+test('one connection serves one request after another, and two at once have one each', async () => {
+  const { url, sockets, asked } = await serve(OK)
+  for (let n = 0; n < 3; n++) expect(await textOf(url, { method: 'POST', body: 'hé' })).toBe('ok')
+  expect(sockets).toHaveLength(1)
+  await Promise.all([textOf(url), textOf(url)])
+  expect(sockets).toHaveLength(2)
+  expect(asked[0]).toMatch(/^POST \/v1\?q=1 HTTP\/1\.1\r\nhost: 127\.0\.0\.1:\d+\r\n/)
+  expect(asked[0]).toMatch(/content-length: 3\r\n\r\nhé$/)
+})
+
+test('a connection that the server closed is not used again', async () => {
+  const { url, sockets } = await serve(OK)
+  await textOf(url)
+  const [first] = sockets
+  const closed = once(first as Socket, 'close')
+  first?.end()
+  await closed
+  expect(await textOf(url)).toBe('ok')
+  expect(sockets).toHaveLength(2)
+})
+
+test('a connection is not used again when the server will close it soon, or after an answer that was not read', async () => {
+  const soon = OK.replace('\r\n\r\n', '\r\nkeep-alive: timeout=1\r\n\r\n')
+  const { url, sockets } = await serve(soon, OK.replace('length: 2', 'length: 9'), OK)
+  await textOf(url)
+  const { body } = await fetch(url)
+  await body?.getReader().cancel()
+  expect(await textOf(url)).toBe('ok')
+  expect(sockets).toHaveLength(3)
+})
+
+test('an answer without a request closes the connection and is never taken for the next one', async () => {
+  const { url, sockets } = await serve(`${OK}HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nbad`, OK)
+  expect(await textOf(url)).toBe('ok')
+  expect(await textOf(url)).toBe('ok')
+  expect(sockets).toHaveLength(2)
+})
+
+test('a header cannot begin another line', async () => {
+  const { url, asked } = await serve(OK)
+  await expect(fetch(url, { headers: { authorization: 'a\r\nhost: b' } })).rejects.toThrow('"authorization"')
+  expect(asked).toEqual([])
+})
+
+test('the login of an address is sent unless there is a key, and a body waits until it is read', async () => {
+  const { url, asked } = await serve(OK)
+  const response = await fetch(url.replace('//', '//me:p%40ss@'))
+  expect(asked[0]).toContain(`\r\nauthorization: Basic ${btoa('me:p@ss')}\r\n`)
+  expect([...response.headers]).toEqual([['content-length', '2']])
+  expect(await response.text()).toBe('ok')
+  await textOf(url.replace('//', '//me:p@'), { headers: { Authorization: 'Bearer k' } })
+  expect(asked[1]).toContain('\r\nAuthorization: Bearer k\r\n')
+  expect(asked[1]).not.toContain('Basic')
+})
