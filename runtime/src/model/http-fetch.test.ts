@@ -1,6 +1,10 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
+import { afterEach, describe, expect, test } from 'vitest'
 import { httpFetch } from './http-fetch.ts'
 
 const fetch = httpFetch({ totalMs: 20_000 })
@@ -86,4 +90,55 @@ test('the login of an address is sent unless there is a key, and a body waits un
   await textOf(url.replace('//', '//me:p@'), { headers: { Authorization: 'Bearer k' } })
   expect(asked[1]).toContain('\r\nAuthorization: Bearer k\r\n')
   expect(asked[1]).not.toContain('Basic')
+})
+
+describe('over TLS', () => {
+  const [key, cert] = ['key', 'cert'].map((name) =>
+    readFileSync(join(import.meta.dirname, `../../test/fixtures/tls/${name}.pem`), 'utf8'),
+  )
+
+  async function serveTls(onConnection: (socket: TLSSocket) => void = () => {}) {
+    let asked = 0
+    const server = createTlsServer({ key, cert }, (_request, response) => {
+      asked++
+      if (asked === 2) response.setHeader('connection', 'close')
+      response.end('ok')
+    })
+    server.on('secureConnection', onConnection)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    closing.push(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const { port } = server.address() as AddressInfo
+    return { at: (host: string) => `https://${host}:${port}/`, asked: () => asked }
+  }
+
+  function trustIt() {
+    const before = getCACertificates('default')
+    setDefaultCACertificates([...before, cert ?? ''])
+    closing.push(() => setDefaultCACertificates(before))
+  }
+
+  test('a server with a certificate that no authority signed is sent nothing', async () => {
+    const { at, asked } = await serveTls()
+    await expect(textOf(at('localhost'))).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+    expect(asked()).toBe(0)
+  })
+
+  test('a server with a certificate for another name is sent nothing', async () => {
+    trustIt()
+    const { at, asked } = await serveTls()
+    await expect(textOf(at('127.0.0.1'))).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
+    expect(asked()).toBe(0)
+  })
+
+  test('a trusted server is asked over one connection, and a later one resumes its session', async () => {
+    trustIt()
+    const resumed: boolean[] = []
+    const { at } = await serveTls((socket) => resumed.push(socket.isSessionReused()))
+    for (let n = 0; n < 3; n++) expect(await textOf(at('localhost'))).toBe('ok')
+    expect(resumed).toEqual([false, true])
+  })
 })
