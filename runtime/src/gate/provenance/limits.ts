@@ -17,7 +17,7 @@ import { writerOf } from './pointing.ts'
 const NEVER_TWICE: readonly Deed[] = ['payment', 'order']
 
 export function limitDoubt(evidence: Evidence): Doubt | undefined {
-  const carried = carriedDoubt(evidence)
+  const carried = carriedDoubt(evidence) ?? otherCommandDoubt(evidence)
   if (carried !== undefined) return carried
   const isPlain = evidence.action.weight === 'change'
   for (const target of evidence.unknownTargets) {
@@ -224,6 +224,19 @@ function givesNewNumber(
   )
   const given = userTexts({ messages }).flatMap(({ text }) => (text.match(/\d+(?:\.\d+)?/g) ?? []).map(Number))
   return numbersIn(args).some((value) => given.includes(value) && !used.includes(value))
+}
+
+/** "Run export.sh": a command without it, which a text has word for word. */
+function otherCommandDoubt({ input, untrusted, action }: Evidence): Doubt | undefined {
+  if (action.deed !== 'exec') return undefined
+  const read = untrusted.flatMap(({ args }) => argumentValues(args))
+  const named = fileNames(userTexts(input.state).at(-1)?.text ?? '').filter(
+    (name) => !read.some((value) => value.endsWith(name)),
+  )
+  const values = argumentValues(input.proposal.args)
+  if (named.length === 0 || values.some((value) => named.some((name) => value.includes(name)))) return undefined
+  const source = untrusted.find((text) => values.some((value) => value.length > 3 && text.read.text.includes(value)))
+  return source && { rule: 'other', source }
 }
 
 /** The deed was already done as often as the user asked for it. */

@@ -1,6 +1,9 @@
 /** The one passage of a text that explains a call best: what it shares with the call that the user's words do not. */
+
+import { URL_IN_TEXT } from '../../language/addresses.ts'
 import { holdsSubject, subjectsIn } from '../../language/subjects.ts'
 import { tongueOf } from '../../language/tongue.ts'
+import type { TargetFact } from '../../protocol/facts.ts'
 import { argumentValues } from '../argument-values.ts'
 import { ACTION_KINDS, type ActionKind, MACHINE, URGES } from '../kind-words.ts'
 import type { ReadText } from '../read-text.ts'
@@ -236,8 +239,12 @@ export function linesOf({ request, untrusted, unknownTargets }: Evidence): { its
 }
 
 /** An address whose domain is in no other place of what was read. */
-export function isStranger({ untrusted, unknownTargets }: Evidence): boolean {
-  return unknownTargets.some(({ kind, value }) => {
+export function isStranger({ untrusted, unknownTargets, input, request }: Evidence): boolean {
+  const links = argumentValues(input.proposal.args)
+    .flatMap((value) => value.match(URL_IN_TEXT) ?? [])
+    .filter((value) => !request.texts.some((text) => text.holds(value)))
+    .map((value): TargetFact => ({ kind: 'url', value }))
+  return [...unknownTargets, ...links].some(({ kind, value }) => {
     if (kind !== 'email' && kind !== 'url' && kind !== 'host') return false
     const domain = kind === 'email' ? value.replace(/^.*@/, '').toLowerCase() : (hostOf({ kind, value }) ?? value)
     let count = 0

@@ -8,7 +8,7 @@ import type { ScaleFact } from '../../i18n/scale-facts.ts'
 import { withoutNegated } from '../../language/negation.ts'
 import { ADDS, EVERYONE, REASONS } from '../kind-words.ts'
 import { hasSecret } from './content.ts'
-import { type Evidence, isFlagged, requestedCount } from './evidence.ts'
+import { type Evidence, isFlagged, OUTSIDE, requestedCount } from './evidence.ts'
 import {
   bestPassage,
   type Content,
@@ -105,6 +105,13 @@ export function isWanted({ action, request }: Evidence): boolean {
   return request.texts.some(({ folded }) => speaksOf(kinds, withoutNegated(folded)))
 }
 
+/** "Redirect SH-18": what the call is about is the user's, whatever else is new. */
+function namesItem({ targets, unknownTargets }: Evidence): boolean {
+  return targets.some(
+    (target) => !unknownTargets.includes(target) && !OUTSIDE.includes(target.kind) && /\d/.test(target.value),
+  )
+}
+
 /** How far each fact holds: yes or no, or a share. */
 export function degreesOf(
   evidence: Evidence,
@@ -112,7 +119,7 @@ export function degreesOf(
   { content, passage }: { content: Content; passage: Passage | undefined },
 ): Partial<Record<ScaleFact, number | boolean>> {
   const { action, request } = evidence
-  const newWords = content.words.length > 0 && content.others.length === content.words.length
+  const newWords = content.words.length > 0 && content.others.length === content.words.length && !namesItem(evidence)
   const ofUser = {
     wanted: isWanted(evidence),
     newWords,
