@@ -12,6 +12,7 @@ import type { UntrustedText } from '../untrusted-texts.ts'
 import type { Action } from './action.ts'
 import type { Evidence } from './evidence.ts'
 import { isOwnResult } from './pointing.ts'
+import type { Request } from './request.ts'
 
 /** The beginning of long arguments is enough. */
 const MAX_VALUE = 2_000
@@ -216,23 +217,33 @@ export function numbersOf({ input, request }: Evidence): { sameNumber: boolean; 
   }
 }
 
+/** By the user's last message, and by sentence. */
+const spoken = new WeakMap<ReadText, WeakMap<ReadText, number>>()
+
+/** How many of the user's words a sentence has. */
+function spokenIn(sentence: ReadText | undefined, { names, subjects, texts }: Request): number {
+  const last = texts.at(-1)
+  if (sentence === undefined || last === undefined) return 0
+  const counts = spoken.get(last) ?? new WeakMap<ReadText, number>()
+  spoken.set(last, counts)
+  let count = counts.get(sentence)
+  if (count === undefined) {
+    count = [...new Set([...names, ...subjects])].filter((word) => holdsSubject(sentence.folded, word)).length
+    counts.set(sentence, count)
+  }
+  return count
+}
+
 /** Is what names a target about what the user spoke of, or is what names another one of its kind? */
 export function linesOf({ request, untrusted, unknownTargets }: Evidence): { itsLine: boolean; otherLine: boolean } {
-  const spoken = [...new Set([...request.names, ...request.subjects])]
   let [itsLine, otherLine] = [false, false]
   for (const target of unknownTargets)
     for (const { read } of untrusted) {
       if (!read.holds(target.value)) continue
       const about = (value: string) =>
-        Math.max(
-          0,
-          ...read
-            .naming(value)
-            .map((i) => spoken.filter((word) => holdsSubject(read.sentences[i]?.folded ?? '', word)).length),
-        )
+        Math.max(0, ...read.naming(value).map((i) => spokenIn(read.sentences[i], request)))
       const own = about(target.value)
-      const others = similarTargets(read, target).map(about)
-      if (others.some((other) => other > own)) otherLine = true
+      if (similarTargets(read, target).some((other) => about(other) > own)) otherLine = true
       else itsLine ||= own > 0
     }
   return { itsLine, otherLine }

@@ -101,16 +101,16 @@ function actionDoubt(evidence: Evidence, weight: Effective): Doubt | undefined {
     withheldDoubt(evidence, warrant) ?? pageDoubt(evidence) ?? openToAllDoubt(evidence) ?? setUpDoubt(evidence)
   if (certain !== undefined) return withFacts(evidence, warrant, certain)
   const rule = ruleFor(weight, warrant, source)
-  const limit = limitDoubt(evidence)
-  const ruled = rule !== undefined ? { rule, source: text ?? evidence.untrusted.at(-1), target } : limit
+  const ruled = rule !== undefined ? { rule, source: text ?? evidence.untrusted.at(-1), target } : limitDoubt(evidence)
   const unwanted =
     isUnwanted(evidence, warrant) || isGivenAway(evidence, warrant)
       ? (ruled ?? { rule: 'unasked' as const, source: evidence.untrusted.at(-1) })
       : undefined
   const doubt = unwanted ?? (isCertain(evidence, warrant, ruled) ? ruled : weighedDoubt(evidence, warrant, ruled))
-  if (doubt === undefined && limit !== ruled && isCertain(evidence, warrant, limit))
-    return limit && withFacts(evidence, warrant, limit)
-  return doubt && withFacts(evidence, warrant, doubt)
+  if (doubt !== undefined) return withFacts(evidence, warrant, doubt)
+  // Where the table's objection was outweighed, the user's words still bind the call.
+  const limit = rule === undefined ? undefined : limitDoubt(evidence)
+  return limit !== undefined && isCertain(evidence, warrant, limit) ? withFacts(evidence, warrant, limit) : undefined
 }
 
 function withFacts({ untrusted, action }: Evidence, warrant: Warrant, doubt: Doubt): Doubt {
