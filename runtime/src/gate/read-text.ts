@@ -74,12 +74,14 @@ export class ReadText {
     return naming
   }
 
-  /** What a pattern finds in it, each once. */
-  matches(pattern: RegExp): readonly string[] {
+  /** What a pattern finds in it, each once; with a sign, only in words that have it. */
+  matches(pattern: RegExp, sign = ''): readonly string[] {
     this.#matches ??= new Map()
     let matches = this.#matches.get(pattern)
     if (matches === undefined) {
-      matches = [...new Set(this.text.match(fitting(this.text, pattern)) ?? [])]
+      const { text } = this
+      const searched = sign === '' ? text : (text.match(/\S+/g) ?? []).filter((word) => word.includes(sign)).join('\n')
+      matches = [...new Set(searched.match(fitting(searched, pattern)) ?? [])]
       this.#matches.set(pattern, matches)
     }
     return matches
