@@ -167,12 +167,20 @@ export function isListed({ sentence }: Passage): boolean {
   return (sentence.text.match(FIELD)?.length ?? 0) > 1
 }
 
+const tongues = new WeakMap<ReadText, { tongue: string | undefined }>()
+
+function tongueIn(text: ReadText): string | undefined {
+  const known = tongues.get(text) ?? { tongue: tongueOf(text.folded) }
+  tongues.set(text, known)
+  return known.tongue
+}
+
 /** In another language than the user's words and the rest of the text. */
-export function isForeign({ request }: Evidence, { text: { read }, sentence: { folded } }: Passage): boolean {
-  const tongue = tongueOf(folded)
-  if (tongue === undefined || request.texts.some((text) => tongueOf(text.folded) === tongue)) return false
-  const around = [...request.texts, ...read.sentences.filter((sentence) => sentence.folded !== folded)].flatMap(
-    (one) => tongueOf(one.folded) ?? [],
+export function isForeign({ request }: Evidence, { text: { read }, sentence }: Passage): boolean {
+  const tongue = tongueIn(sentence)
+  if (tongue === undefined || request.texts.some((text) => tongueIn(text) === tongue)) return false
+  const around = [...request.texts, ...read.sentences.filter((one) => one !== sentence)].flatMap(
+    (one) => tongueIn(one) ?? [],
   )
   return around.filter((one) => one === tongue).length * 2 < around.length
 }
