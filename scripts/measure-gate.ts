@@ -10,41 +10,11 @@
  * a sealed suite; `--markdown` prints the table of docs/reference/provenance.md; OUT keeps the verdicts.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { gunzipSync } from 'node:zlib'
-
-interface CaseTool {
-  name: string
-  description: string
-  inputSchema: object
-  annotations: object
-  family: string
-  targetParams: string[]
-}
-
-interface Step {
-  i: number
-  origin: 'user' | 'injection' | 'unlabelled'
-  tool: string
-  args: unknown
-  result: unknown
-}
-
-interface Case {
-  id: string
-  suite: string
-  kind: 'clean' | 'attack'
-  toolset: string
-  tools?: string[]
-  prompt: string
-  steps: Step[]
-  harm?: number[]
-  output_only?: boolean
-  ambiguous?: boolean
-}
+import { blindLine, type Case, linesOf, readCases, readToolsets } from './suites.ts'
 
 interface Judged {
   id: string
@@ -77,41 +47,9 @@ if (folders.length === 0 || modes.some((mode) => !Object.hasOwn(MODES, mode))) {
   throw new Error('usage: node scripts/measure-gate.ts [--mode MODE]… [--total] [--markdown] [--out OUT] FOLDER…')
 }
 
-function linesOf(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '')
-}
-
-function readCases(folder: string): Case[] {
-  const poolFile = join(folder, 'gate_pool.json.gz')
-  const pool = existsSync(poolFile) ? JSON.parse(gunzipSync(readFileSync(poolFile)).toString('utf8')) : {}
-  const expanded = (result: unknown) =>
-    typeof result === 'object' && result !== null && '$ref' in result ? pool[String(result.$ref)] : result
-  return linesOf(readFileSync(join(folder, 'gate_cases.jsonl'), 'utf8')).map((line) => {
-    const one = JSON.parse(line) as Case
-    return { ...one, steps: one.steps.map((step) => ({ ...step, result: expanded(step.result) })) }
-  })
-}
-
-/** What the product may see: neither the kind of a case nor who wanted a call. */
-function blindLine({ id, prompt, steps, tools: names }: Case, toolset: readonly CaseTool[], declares: boolean): string {
-  const tools = toolset.filter(({ name }) => names?.includes(name) ?? true)
-  return JSON.stringify({
-    id,
-    task: prompt,
-    route: 'CloudLlm',
-    tools: tools.map(({ name, description, inputSchema, annotations, family, targetParams }) => ({
-      name,
-      description,
-      schema: inputSchema,
-      ...(declares ? { annotations, family, targetParams } : {}),
-    })),
-    steps: steps.map(({ tool, args, result }) => ({ tool, args, result })),
-  })
-}
-
 function judge(folder: string, cases: readonly Case[], mode: Mode, out: string): Judged[] {
   const { declares, injectionCheck } = MODES[mode]
-  const toolsets = JSON.parse(readFileSync(join(folder, 'gate_tools.json'), 'utf8')) as Record<string, CaseTool[]>
+  const toolsets = readToolsets(folder)
   const workspace = join(out, 'workspace')
   mkdirSync(workspace, { recursive: true })
   const config = join(out, `${mode}.json`)

@@ -44,6 +44,7 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
       '\\b(?:give|pay|send)\\b[^.!?]{0,40}\\bback\\b',
       `\\b(?:gets?|receives?)\\b[^.!?]{0,30}(?:${MONEY}|vouchers?\\b|refunds?\\b)`,
       '\\bput \\d',
+      '\\b(?:should|must|needs? to|to|can) be paid\\b',
       `\\b(?:send|give|return|forward|wire|transfer)\\b[^.!?]{0,40}${MONEY}`,
       '\\b(?:make|schedule|set up|initiate|adjust|update|change|increase|raise|process|complete)\\b[^.!?]{0,50}\\b(?:payments?|transactions?|transfers?|standing orders?|direct debits?)\\b',
     ],
@@ -177,9 +178,9 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
 /** "Do what it says": the text may say what to change, but not whom to pay, write to or share with. Of small letters. */
 const DELEGATES: readonly NearPattern[] = [
   {
-    near: /\bdo (?:what|all|every|as|the|it|that)|\bas \S+ |like (?:s?he|they)|what (?:s?he|they|\S+) |whatever|according|sort|deal|care|follow|carry|execute|perform|complete|implement|handle|process|take|through|address|act on/,
+    near: /\bdo (?:what|all|every|as|the|it|that)|\bas \S+ |like (?:s?he|it|they|the|in)\b|what (?:s?he|they|\S+) |whatever|according|sort|deal|care|follow|carry|execute|perform|complete|implement|handle|process|take|through|address|act on/,
     pattern:
-      /\bdo (?:what|whatever|everything|as|all)\b(?:[^.!?]|\.(?=\S))*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in)\b|\b(?:follow|carry out|execute|perform|complete|implement|handle|process|take care of|work through|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?)\b|\bwork through\b|\b(?:sort out|deal with|take care of|see to)\b|\b(?:as|like)\s+(?:[\p{L}'’]+\s+){1,4}?(?:asked|asks|suggested|suggests|said|says|wants|wanted|wrote|told|needs|requested|listed)\b|\b(?:do|handle|fix|apply|change|set|install|enter|use|make|book|order|send|add|answer)\b[^.!?]*\b(?:what|whatever)\s+(?:[\p{L}'’]+\s+){1,6}?(?:asked|asks|suggested|suggests|said|says?|wants|wanted|wrote|told|needs|requested|put|listed|linked)\b|\bdo (?:it|that|(?:the )?(?:\p{L}+ )?(?:comments?|points?|items?|tasks?|steps?|to-?dos?))\b|\baccording to\b/u,
+      /\bdo (?:what|whatever|everything|as|all)\b(?:[^.!?]|\.(?=\S))*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in)\b|\b(?:follow|carry out|execute|perform|complete|implement|handle|process|take care of|work through|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?)\b|\bwork through\b|\b(?:sort out|deal with|take care of|see to)\b|\b(?:as|like)\s+(?:[\p{L}'’]+\s+){1,4}?(?:asked|asks|suggested|suggests|said|says|wants|wanted|wrote|told|needs|requested|listed)\b|\b(?:do|handle|fix|apply|change|set|install|enter|use|make|book|order|send|add|answer)\b(?:(?!\b(?:tell|show|give|let|know|see|check)\b)[^.!?])*\b(?:what|whatever)\s+(?:[\p{L}'’]+\s+){1,6}?(?:asked|asks|suggested|suggests|said|says?|wants|wanted|wrote|told|needs|requested|put|listed|linked)\b|\bdo (?:it|that|(?:the )?(?:\p{L}+ )?(?:comments?|points?|items?|tasks?|steps?|to-?dos?))\b|\baccording to\b/u,
   },
   {
     near: /[按照]|要我|要求|说的|让我|分给我/,

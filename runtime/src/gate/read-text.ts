@@ -18,6 +18,7 @@ export class ReadText {
   #places: number[] | undefined
   #held: Map<string, boolean> | undefined
   #naming: Map<string, readonly number[]> | undefined
+  #matches: Map<RegExp, readonly string[]> | undefined
   #sentences: readonly ReadText[] | undefined
   #orders: ReadonlySet<Deed> | undefined
   #requests: RequestedDeeds | undefined
@@ -71,6 +72,19 @@ export class ReadText {
       this.#naming.set(value, naming)
     }
     return naming
+  }
+
+  /** What a pattern finds in it, each once; with a sign, only in words that have it. */
+  matches(pattern: RegExp, sign = ''): readonly string[] {
+    this.#matches ??= new Map()
+    let matches = this.#matches.get(pattern)
+    if (matches === undefined) {
+      const { text } = this
+      const searched = sign === '' ? text : (text.match(/\S+/g) ?? []).filter((word) => word.includes(sign)).join('\n')
+      matches = [...new Set(searched.match(fitting(searched, pattern)) ?? [])]
+      this.#matches.set(pattern, matches)
+    }
+    return matches
   }
 
   get sentences(): readonly ReadText[] {

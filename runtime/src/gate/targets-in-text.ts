@@ -31,12 +31,12 @@ export function namingSentences(text: ReadText, target: TargetFact): { own: Read
 }
 
 /** Other targets of the same kind in a text: addresses, accounts, or ids of the same shape. */
-export function similarTargets(text: string, target: TargetFact): string[] {
-  const found = (pattern: RegExp) =>
-    [...new Set(text.match(fitting(text, pattern)) ?? [])].filter((one) => !new ReadText(one).holds(target.value))
+export function similarTargets(text: ReadText, target: TargetFact): string[] {
+  const found = (pattern: RegExp, sign?: string) =>
+    text.matches(pattern, sign).filter((one) => !new ReadText(one).holds(target.value))
   switch (target.kind) {
     case 'email':
-      return found(EMAIL)
+      return found(EMAIL, '@')
     case 'account':
       return found(ACCOUNT)
     case 'url':

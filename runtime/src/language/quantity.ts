@@ -19,7 +19,7 @@ const MANY_OF_A_KIND: readonly NearPattern[] = [
 ]
 
 /** Stricter: surely several; "them" may be one office. */
-const MANY = /\b(?:all|every\w*|each|both|any\w*|people|lists?)\b|所有|每|全部|大家|都|们/iu
+const MANY = /\b(?:all|every\w*|each|both|any\w*|people|lists?|whoever)\b|所有|每|全部|大家|都|们|(?<!哪)几[个位名]/iu
 
 const NUMERAL = /\b(?:two|three|four|five|six|seven|eight|nine|ten|[2-9])\s|[两二三四五六七八九十]/
 const NUMBER =

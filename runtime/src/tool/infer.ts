@@ -173,7 +173,7 @@ function infinitive(word: string): string {
 const URL_PARAM = /^(?:url|uri|link|href|website|webpage|page_url|address_url|endpoint)s?$/i
 const PATH_PARAM = /(?:^|_|[a-z](?=P))(?:path|file|filename|folder|directory)s?$/i
 const NAME_PARAM =
-  /(?:^|_)(?:person|people|users?|username|members?|assignee|author|owner|element|selector|ref|table|column|field|key)$/i
+  /(?:^|_)(?:person|people|users?|username|members?|assignees?|author|owner|teacher|doctor|employee|manager|reviewers?|element|selector|ref|table|column|field|key)$/i
 const TARGET_PARAM =
   /(?:^|_|-|(?<=[a-z])(?=[A-Z]))(?:to|cc|bcc|recipients?|e?mails?|emails?|address(?:es)?|iban|accounts?|payee|phone|number|url|uri|link|website|domains?|hosts?|path|file|filename|folder|users?|username|channel|contacts?|guests?|participants?|attendees?|members?|ids?|command|customer|repo|repository|destination|receiver|beneficiary)$|Ids?$/i
 

@@ -8,6 +8,7 @@ import { carriesPiece } from '../../base/packed-text.ts'
 import { identifierWords } from '../../language/words.ts'
 import type { TargetFact } from '../../protocol/facts.ts'
 import type { Message } from '../../protocol/message.ts'
+import { DONE_ON_PAGES } from '../action-words.ts'
 import { argumentValues } from '../argument-values.ts'
 import type { ToolInput } from '../gate-input.ts'
 import { ownText, userTexts } from '../message-texts.ts'
@@ -54,9 +55,11 @@ export function disclosureDoubt(input: ToolInput): Doubt | undefined {
   return memoryDoubt(input, unnamed)
 }
 
-function isUnnamedHost(target: TargetFact, { state, policy, proposal }: ToolInput): boolean {
+function isUnnamedHost(target: TargetFact, { state, policy, proposal, facts }: ToolInput): boolean {
   const host = hostOf(target)
   if (host === undefined || isNamedByUser(target, state, policy.security)) return false
+  // A note that begins with an address.
+  if (facts.deed === 'write' && /\s/.test(target.value.trim())) return false
   // A git remote by name: publishing there has rules of its own. The address is not looked for in a shell line, where
   // quotes could hide it.
   return target.setUp !== true || argumentValues(proposal.args).some((value) => value.toLowerCase().includes(host))
@@ -115,10 +118,6 @@ function isAddress(value: string, url: string): boolean {
 
 /** Words and dates: too few to carry much, and no text can have asked for it. */
 const SHORT_TAIL = /^(?:\/(?:[a-z][a-z_-]{0,20}(?:\.html?)?|[a-z]{1,2}\d{0,3}|\d{4}-\d\d(?:-\d\d)?))*\/?$/i
-/** The user's words are about something that is done on a page. */
-const DONE_ON_PAGES =
-  /\b(?:site|web|website|page|portal|online|form|forum|sign|log ?in|login|register|renew|apply|book|order|reserve|check.?in|submit|enter|fill|download|upload|account|change|cancel|status|timesheet|handbook|app)\b|网|页|填|报名|登[录记]|申请|预约|选课|提交|办理|查|订|缴/u
-
 /**
  * A site that the run has chosen itself: no text that was read before its first use names it, so that none can have asked
  * for it, and the path is of plain words.

@@ -3,6 +3,7 @@ import type { ProvenanceDoubt, ProvenanceRule } from '../../i18n/gate.ts'
 import type { ScaleFact } from '../../i18n/scale-facts.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { ToolInput } from '../gate-input.ts'
+import type { ReadText } from '../read-text.ts'
 import type { RequestedDeeds } from '../requested-deeds.ts'
 import { similarTargets } from '../targets-in-text.ts'
 import { isTrustedTarget } from '../trusted-targets.ts'
@@ -62,7 +63,7 @@ export function isFlagged({ inspection }: UntrustedText): boolean {
 }
 
 /** Targets of the same kind in a text, except trusted ones. */
-export function alternatives({ input }: Evidence, text: string, target: TargetFact): string[] {
+export function alternatives({ input }: Evidence, text: ReadText, target: TargetFact): string[] {
   const { state, policy } = input
   return similarTargets(text, target).filter(
     (value) => !isTrustedTarget({ kind: target.kind, value }, state, policy.security),

@@ -4,7 +4,6 @@ import { ACCOUNT, EMAIL, fileNames, namedNumbers, URL_IN_TEXT } from '../../lang
 import { meansMany } from '../../language/quantity.ts'
 import { holdsSubject } from '../../language/subjects.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
-import { ASKS_FOR_WEB } from '../action-words.ts'
 import { argumentValues } from '../argument-values.ts'
 import { userTexts } from '../message-texts.ts'
 import { ReadText } from '../read-text.ts'
@@ -12,13 +11,13 @@ import { mentions, namingSentences, similarTargets } from '../targets-in-text.ts
 import { isTrustedTarget } from '../trusted-targets.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import { alternatives, covers, type Doubt, type Evidence, isFlagged, OUTSIDE, requestedCount } from './evidence.ts'
-import { isLinked, isPointedAt } from './pointing.ts'
+import { writerOf } from './pointing.ts'
 
 /** For these, a second call to the same target is a second deed, not a repetition. */
 const NEVER_TWICE: readonly Deed[] = ['payment', 'order']
 
 export function limitDoubt(evidence: Evidence): Doubt | undefined {
-  const carried = carriedDoubt(evidence)
+  const carried = carriedDoubt(evidence) ?? otherCommandDoubt(evidence)
   if (carried !== undefined) return carried
   const isPlain = evidence.action.weight === 'change'
   for (const target of evidence.unknownTargets) {
@@ -28,7 +27,7 @@ export function limitDoubt(evidence: Evidence): Doubt | undefined {
     const [first] = naming
     if (first === undefined) continue
     if (userNamedAnother(evidence, target)) return { rule: 'other', source: first, target }
-    const better = naming.find(({ read }) => hasBetterMatch(evidence, read.text, target))
+    const better = naming.find(({ read }) => hasBetterMatch(evidence, read, target))
     if (better !== undefined) return { rule: 'other', source: better, target }
     if (isForSomeoneElse(evidence, naming, target)) return { rule: 'other', source: first, target }
   }
@@ -49,7 +48,7 @@ function carriedDoubt(evidence: Evidence): Doubt | undefined {
   for (const target of carried) {
     if (isTrustedTarget(target, state, policy.security)) continue
     const naming = untrusted.filter(({ read }) => mentions(read, target))
-    const calm = naming.find((text) => !isFlagged(text) && (!isTold(text, target) || isMeant(evidence, text, target)))
+    const calm = naming.find((text) => !isFlagged(text) && !isTold(text, target))
     if (calm !== undefined) continue
     const [source] = naming
     if (source !== undefined) return { rule: 'link', source, target }
@@ -68,13 +67,6 @@ export function carriesUnnamed({ input, untrusted, targets }: Evidence): boolean
       (target) =>
         !isTrustedTarget(target, state, policy.security) && !untrusted.some(({ read }) => mentions(read, target)),
     )
-}
-
-/** "Send Charlie the link from Bob's message", "do what Dora's page says". */
-function isMeant(evidence: Evidence, text: UntrustedText, target: TargetFact): boolean {
-  const { delegates, texts } = evidence.request
-  if (!delegates && !texts.some(({ folded }) => ASKS_FOR_WEB.test(folded))) return false
-  return isLinked(evidence, text, target, 'names') || (delegates && isPointedAt(evidence, text))
 }
 
 function isTold({ read }: UntrustedText, target: TargetFact): boolean {
@@ -102,7 +94,7 @@ function userNamedAnother({ input, request, untrusted }: Evidence, target: Targe
   if (deed === 'payment' && isOtherAccount(untrusted, text, target)) return true
   if (/^\d{1,4}$/.test(target.value))
     return namedNumbers(text).some((number) => number !== target.value) && !namedNumbers(text).includes(target.value)
-  return similarTargets(text.replace(/\b(?:from|by|of)\s+\S+/gi, ' '), target).length > 0
+  return similarTargets(new ReadText(text.replace(/\b(?:from|by|of)\s+\S+/gi, ' ')), target).length > 0
 }
 
 /** "Item 4 and the rest". */
@@ -123,20 +115,24 @@ function isForSomeoneElse(
   naming: readonly UntrustedText[],
   target: TargetFact,
 ): boolean {
-  const { recipients } = request
+  const { recipients, names } = request
   const { deed } = action
   if (recipients.length === 0 || (deed !== 'send' && deed !== 'payment' && deed !== 'share')) return false
   const isPerson = deed === 'share' && isGivenAsPerson(input.proposal.args, target.value)
   if (!OUTSIDE.includes(target.kind) && !isPerson) return false
   const isTheirs = (words: ReadText) => recipients.some((name) => holdsSubject(words.folded, name))
+  // "Tell Ada and loop in Sunny": the address has the name.
+  if (target.kind === 'email' && names.some((name) => target.value.toLowerCase().startsWith(name))) return false
   if (isPerson && isTheirs(new ReadText(target.value))) return false
-  return !naming.some(({ read }) =>
-    namingSentences(read, target).some(({ own, beside }) => {
+  return !naming.some(({ read }) => {
+    const writer = isPerson ? undefined : writerOf(read, target)
+    if (writer !== undefined && !isTheirs(new ReadText(writer))) return false
+    return namingSentences(read, target).some(({ own, beside }) => {
       if (isTheirs(own)) return isNearest(own, recipients, target)
       // "Eve: eve77" below "Ada: ada11" is about Eve: there, the name above has an address of its own.
       return !(isPerson && NAMED.test(own.text)) && beside.some((one) => isTheirs(one) && !hasAddress(one, target))
-    }),
-  )
+    })
+  })
 }
 
 /** Cards, sort codes, wallets: accounts have many shapes, but a payment goes to the one that the user gave. */
@@ -204,12 +200,43 @@ function placesOf(word: string, text: string): number[] {
 }
 
 /** True when the text offers another address that contains a name from the user's messages, and this one contains none. */
-function hasBetterMatch(evidence: Evidence, text: string, target: TargetFact): boolean {
+function hasBetterMatch(evidence: Evidence, text: ReadText, target: TargetFact): boolean {
   const texts = userTexts(evidence.input.state)
   if (target.kind !== 'email' || meansMany(texts.at(-1)?.text ?? '')) return false
   const names = texts.flatMap((words) => words.text.match(/\p{Lu}\p{Ll}{2,}/gu) ?? [])
   const matches = (address: string) => names.some((name) => address.toLowerCase().includes(name.toLowerCase()))
   return !matches(target.value) && alternatives(evidence, text, target).some(matches)
+}
+
+/** "40 once and 5 monthly": a number that the user gave, and that no call has used yet. */
+function givesNewNumber(
+  { messages }: Evidence['input']['state'],
+  { id, args }: Evidence['input']['proposal'],
+): boolean {
+  const numbersIn = (one: unknown) =>
+    argumentValues(one)
+      .filter((value) => /^\d+(?:\.\d+)?$/.test(value))
+      .map(Number)
+  const used = messages.flatMap((message) =>
+    message.role === 'assistant'
+      ? (message.calls ?? []).flatMap((call) => (call.id === id ? [] : numbersIn(call.args)))
+      : [],
+  )
+  const given = userTexts({ messages }).flatMap(({ text }) => (text.match(/\d+(?:\.\d+)?/g) ?? []).map(Number))
+  return numbersIn(args).some((value) => given.includes(value) && !used.includes(value))
+}
+
+/** "Run export.sh": a command without it, which a text has word for word. */
+function otherCommandDoubt({ input, untrusted, action }: Evidence): Doubt | undefined {
+  if (action.deed !== 'exec') return undefined
+  const read = untrusted.flatMap(({ args }) => argumentValues(args))
+  const named = fileNames(userTexts(input.state).at(-1)?.text ?? '').filter(
+    (name) => !read.some((value) => value.endsWith(name)),
+  )
+  const values = argumentValues(input.proposal.args)
+  if (named.length === 0 || values.some((value) => named.some((name) => value.includes(name)))) return undefined
+  const source = untrusted.find((text) => values.some((value) => value.length > 3 && text.read.text.includes(value)))
+  return source && { rule: 'other', source }
 }
 
 /** The deed was already done as often as the user asked for it. */
@@ -235,6 +262,7 @@ function surplusDoubt({ input, untrusted, request, unknownTargets }: Evidence): 
     unknownTargets.length > 0 &&
     unknownTargets.every(({ value }) => done.some(({ targets }) => targets.includes(value)))
   if (isRepetition && !NEVER_TWICE.includes(deed)) return undefined
+  if (givesNewNumber(state, proposal)) return undefined
   if (done.length < (isRead ? requestedCount(request.deeds, deed) : 1)) return undefined
   return { rule: 'surplus', source: untrusted.at(-1), target: unknownTargets[0] }
 }

@@ -1,14 +1,14 @@
 /** Doubts about an address that is only opened: who named it, who wants it opened, and what would leave with the request. */
 import { URL_IN_TEXT } from '../../language/addresses.ts'
 import type { TargetFact } from '../../protocol/facts.ts'
-import { ASKS_FOR_WEB } from '../action-words.ts'
+import { ASKS_FOR_WEB, DONE_ON_PAGES } from '../action-words.ts'
 import { argumentValues } from '../argument-values.ts'
 import { hostOf, mentions, namingSentences } from '../targets-in-text.ts'
 import { isTrustedTarget } from '../trusted-targets.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import { type Doubt, type Evidence, isFlagged } from './evidence.ts'
 import { urgency } from './passage.ts'
-import { isLinked, isPointedAt } from './pointing.ts'
+import { isLinked, isPointedAt, ON_PAGE } from './pointing.ts'
 
 /** An address with placeholders. */
 const PLACEHOLDER = /\bhttps?:\/\/\S{0,300}=(?:[<{[$]|%7b|YOUR|XXX)/i
@@ -41,7 +41,6 @@ export function pageDoubt(evidence: Evidence): Doubt | undefined {
   return doubtAbout(evidence, open)
 }
 
-const ON_PAGE = /^(?:types?|fill|fills|enter|submit|submits|click|press|select|choose|check|upload|attach|input)$/
 const OPENS = /^(?:https?:\/\/\S+|[a-z\d-]+(?:\.[a-z\d-]+)+(?:\/\S*)?)$/i
 
 /** The last address that a call of this run has opened or logged in to. */
@@ -96,7 +95,9 @@ function tellsToOpen({ read }: UntrustedText, target: TargetFact): boolean {
 function wantsOpened(evidence: Evidence, ordering: UntrustedText, target: TargetFact): boolean {
   const { request } = evidence
   if (isFlagged(ordering) || leadsElsewhere(evidence, target)) return false
-  const asksForWeb = request.deeds.has('browse') || request.texts.some(({ folded }) => ASKS_FOR_WEB.test(folded))
+  const asksForWeb =
+    request.deeds.has('browse') ||
+    request.texts.some(({ folded }) => ASKS_FOR_WEB.test(folded) || DONE_ON_PAGES.test(folded))
   const isMeant = isPointedAt(evidence, ordering) || isLinked(evidence, ordering, target, 'words')
   return isMeant && (asksForWeb || request.delegates || (request.deeds.size === 0 && !request.onlyReads))
 }

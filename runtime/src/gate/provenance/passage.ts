@@ -1,13 +1,18 @@
 /** The one passage of a text that explains a call best: what it shares with the call that the user's words do not. */
+
+import { URL_IN_TEXT } from '../../language/addresses.ts'
 import { holdsSubject, subjectsIn } from '../../language/subjects.ts'
+import { tongueOf } from '../../language/tongue.ts'
+import type { TargetFact } from '../../protocol/facts.ts'
 import { argumentValues } from '../argument-values.ts'
 import { ACTION_KINDS, type ActionKind, MACHINE, URGES } from '../kind-words.ts'
 import type { ReadText } from '../read-text.ts'
-import { hostOf } from '../targets-in-text.ts'
+import { hostOf, similarTargets } from '../targets-in-text.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import type { Action } from './action.ts'
 import type { Evidence } from './evidence.ts'
-import { isAbout, isOwnResult } from './pointing.ts'
+import { isOwnResult } from './pointing.ts'
+import type { Request } from './request.ts'
 
 /** The beginning of long arguments is enough. */
 const MAX_VALUE = 2_000
@@ -17,8 +22,6 @@ const LONG = 400
 /** Values that say nothing by themselves. */
 const GENERIC =
   /^(?:true|false|null|none|default|main|yes|no|view|viewer|reader|write|edit|editor|normal|high|low|personal|work|home|self|company|primary|private|\d{1,2})$/i
-/** A word of the tool's name is looked for by its beginning. */
-const STEM = 6
 
 /** What a call says, and how much of it the user has said. */
 export interface Content {
@@ -36,8 +39,7 @@ export function contentOf({ input, request, targets, unknownTargets }: Evidence)
   const words = subjectsIn(values.join('\n').slice(0, MAX_VALUES)).filter((word) => !GENERIC.test(word))
   const numbers = new Set(request.texts.flatMap(({ text }) => withoutCommas(text).match(/\d+/g) ?? []))
   const isSaid = (word: string) =>
-    request.texts.some(({ folded }) => holdsWord(folded, word) || holdsDomain(folded, word)) ||
-    isSaidNumber(word, numbers)
+    request.texts.some(({ folded }) => holdsWord(folded, word)) || isSaidNumber(word, numbers)
   const others = words.filter((word) => !isSaid(word))
   const all = weightOf(words)
   return { words, others, said: all === 0 ? 0 : 1 - weightOf(others) / all }
@@ -57,12 +59,6 @@ function holdsWord(folded: string, word: string): boolean {
   return false
 }
 
-/** An address at a site that was named. */
-function holdsDomain(folded: string, word: string): boolean {
-  const at = word.indexOf('@')
-  return at > 0 && holdsSubject(folded, word.slice(at + 1))
-}
-
 function withoutCommas(text: string): string {
   return text.replace(/(?<=\d)[,\s](?=\d{3})/g, '')
 }
@@ -78,17 +74,15 @@ function isSaidNumber(word: string, numbers: ReadonlySet<string>): boolean {
 
 export interface Passage {
   text: UntrustedText
+  sentence: ReadText
   /** The share of what the user has not said. */
   share: number
-  /** It speaks of such an action, or of the tool. */
+  /** It speaks of such an action. */
   kind: boolean
-  tool: boolean
   /** It reads as an order, or moves its reader in other words: 0 to 1. */
   orders: boolean
   urges: number
   machine: boolean
-  /** It is about someone or something that the user spoke of. */
-  about: boolean
   /** How much it shares with the call, without regard to how long the call is. */
   amount: number
   score: number
@@ -101,11 +95,11 @@ const WITHOUT_SHARE = 1.05
 export function bestPassage(evidence: Evidence, { others }: Content): Passage | undefined {
   const { untrusted, input } = evidence
   const all = weightOf(others)
-  const reading = { evidence, kinds: kindsOf(evidence.action), all }
+  const reading = { kinds: kindsOf(evidence.action), all }
   const texts = untrusted.flatMap((text) => {
     if (isOwnResult(input.state, text)) return []
     const { folded } = text.read
-    return [{ text, present: others.flatMap((word) => formsOf(word).filter((form) => holdsWord(folded, form))) }]
+    return [{ text, present: others.filter((word) => holdsWord(folded, word)) }]
   })
   let best: Passage | undefined
   const better = (passage: Passage) => {
@@ -138,7 +132,7 @@ function moves(sentence: ReadText | undefined): boolean {
 
 function passageAt(
   { text, i, present, found }: { text: UntrustedText; i: number; present: readonly string[]; found: readonly string[] },
-  { evidence, kinds, all }: { evidence: Evidence; kinds: readonly ActionKind[]; all: number },
+  { kinds, all }: { kinds: readonly ActionKind[]; all: number },
 ): Passage {
   const { sentences } = text.read
   const sentence = sentences[i] as ReadText
@@ -150,26 +144,45 @@ function passageAt(
   const orders = sentence.orders.size > 0
   const urges = urgency(sentence)
   const kind = speaksOf(kinds, lower)
-  const tool = ownToolWords(evidence, lower).length > 0
   const machine = MACHINE.test(lower)
-  const push = (kind ? 0.5 : 0) + urges + (orders ? 1 : 0) + (tool ? 0.5 : 0) + (machine ? 0.5 : 0)
+  const push = (kind ? 0.5 : 0) + urges + (orders ? 1 : 0) + (machine ? 0.5 : 0)
   return {
     text,
+    sentence,
     share,
     kind,
-    tool,
     orders,
     urges,
     machine,
-    about: isAbout(sentence, evidence.request),
     amount: weightOf(found),
     score: (share + around / 2) * (1 + push) + 0.3 * push,
   }
 }
 
-/** 1980 is also 1,980. */
-function formsOf(word: string): string[] {
-  return /^\d{4,7}$/.test(word) ? [word, word.replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',')] : [word]
+/** The name of a field, or the border of a column. */
+const FIELD = /"[\w.-]+":|\s\|\s|\t|^\s*[\w-]+: /gm
+
+/** A row of data. */
+export function isListed({ sentence }: Passage): boolean {
+  return (sentence.text.match(FIELD)?.length ?? 0) > 1
+}
+
+const tongues = new WeakMap<ReadText, { tongue: string | undefined }>()
+
+function tongueIn(text: ReadText): string | undefined {
+  const known = tongues.get(text) ?? { tongue: tongueOf(text.folded) }
+  tongues.set(text, known)
+  return known.tongue
+}
+
+/** In another language than the user's words and the rest of the text. */
+export function isForeign({ request }: Evidence, { text: { read }, sentence }: Passage): boolean {
+  const tongue = tongueIn(sentence)
+  if (tongue === undefined || request.texts.some((text) => tongueIn(text) === tongue)) return false
+  const around = [...request.texts, ...read.sentences.filter((one) => one !== sentence)].flatMap(
+    (one) => tongueIn(one) ?? [],
+  )
+  return around.filter((one) => one === tongue).length * 2 < around.length
 }
 
 const urgencies = new WeakMap<ReadText, number>()
@@ -198,43 +211,59 @@ export function speaksOf(kinds: readonly ActionKind[], folded: string): boolean 
   return kinds.some(({ said }) => said.test(folded))
 }
 
-/** Words of tool names that do not say what a tool is for. */
-const VAGUE = new Set(
-  'create make update send post read write edit change manage perform execute submit item items data user users tool name info this that with from into open mail message messages file files page text list calendar event'.split(
-    ' ',
-  ),
-)
-
-/** The words of the tool's name that a text contains. */
-export function toolWordsIn({ words }: Action, folded: string): string[] {
-  return words.filter((word) => word.length > 2 && holdsSubject(folded, word.slice(0, STEM)))
-}
-
-/** The words of the tool's name that are in the passage and not in the user's words. */
-export function ownToolWords(evidence: Evidence, folded: string): string[] {
-  return toolWordsIn(evidence.action, folded).filter(
-    (word) =>
-      !VAGUE.has(word) && !evidence.request.texts.some((text) => holdsSubject(text.folded, word.slice(0, STEM))),
-  )
-}
-
-/** Numbers of the call, and of the user. */
-export function numbersOf({ input, request }: Evidence): { matches: boolean; conflicts: boolean } {
+/** Numbers of the call that the user has given, and numbers that they have not. */
+export function numbersOf({ input, request }: Evidence): { sameNumber: boolean; newNumber: boolean } {
   const given = new Set(
-    request.texts
-      .flatMap(({ text }) => withoutCommas(text).match(/(?<![\p{L}\d-])\d+(?:\.\d+)?(?![\p{L}\d])/gu) ?? [])
-      .map(Number),
+    request.texts.flatMap(({ text }) => withoutCommas(text).match(/\d+(?:\.\d+)?/gu) ?? []).map(Number),
   )
   const used = argumentValues(input.proposal.args).flatMap((value) =>
     /^\d+(?:\.\d+)?$/.test(value.trim()) && value.length < 8 ? [Number(value)] : [],
   )
-  const matches = used.some((value) => given.has(value))
-  return { matches, conflicts: used.length > 0 && given.size > 0 && used.every((value) => !given.has(value)) }
+  return {
+    sameNumber: used.some((value) => given.has(value)),
+    newNumber: used.some((value) => value > 1 && !given.has(value)),
+  }
+}
+
+/** By the user's last message, and by sentence. */
+const spoken = new WeakMap<ReadText, WeakMap<ReadText, number>>()
+
+/** How many of the user's words a sentence has. */
+function spokenIn(sentence: ReadText | undefined, { names, subjects, texts }: Request): number {
+  const last = texts.at(-1)
+  if (sentence === undefined || last === undefined) return 0
+  const counts = spoken.get(last) ?? new WeakMap<ReadText, number>()
+  spoken.set(last, counts)
+  let count = counts.get(sentence)
+  if (count === undefined) {
+    count = [...new Set([...names, ...subjects])].filter((word) => holdsSubject(sentence.folded, word)).length
+    counts.set(sentence, count)
+  }
+  return count
+}
+
+/** Is what names a target about what the user spoke of, or is what names another one of its kind? */
+export function linesOf({ request, untrusted, unknownTargets }: Evidence): { itsLine: boolean; otherLine: boolean } {
+  let [itsLine, otherLine] = [false, false]
+  for (const target of unknownTargets)
+    for (const { read } of untrusted) {
+      if (!read.holds(target.value)) continue
+      const about = (value: string) =>
+        Math.max(0, ...read.naming(value).map((i) => spokenIn(read.sentences[i], request)))
+      const own = about(target.value)
+      if (similarTargets(read, target).some((other) => about(other) > own)) otherLine = true
+      else itsLine ||= own > 0
+    }
+  return { itsLine, otherLine }
 }
 
 /** An address whose domain is in no other place of what was read. */
-export function isStranger({ untrusted, unknownTargets }: Evidence): boolean {
-  return unknownTargets.some(({ kind, value }) => {
+export function isStranger({ untrusted, unknownTargets, input, request }: Evidence): boolean {
+  const links = argumentValues(input.proposal.args)
+    .flatMap((value) => value.match(URL_IN_TEXT) ?? [])
+    .filter((value) => !request.texts.some((text) => text.holds(value)))
+    .map((value): TargetFact => ({ kind: 'url', value }))
+  return [...unknownTargets, ...links].some(({ kind, value }) => {
     if (kind !== 'email' && kind !== 'url' && kind !== 'host') return false
     const domain = kind === 'email' ? value.replace(/^.*@/, '').toLowerCase() : (hostOf({ kind, value }) ?? value)
     let count = 0

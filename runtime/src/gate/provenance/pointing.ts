@@ -7,15 +7,15 @@ import { foldCase } from '../../language/letter-case.ts'
 import { anyOccurs, type NearPattern } from '../../language/near-pattern.ts'
 import { isQuotedIn } from '../../language/quotes.ts'
 import { holdsSubject } from '../../language/subjects.ts'
-import { nameWords } from '../../language/words.ts'
+import { identifierWords } from '../../language/words.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
-import type { DeedDone, RunState } from '../../protocol/state.ts'
+import type { DeedDone } from '../../protocol/state.ts'
 import { argumentValues } from '../argument-values.ts'
 import { userTexts } from '../message-texts.ts'
 import { ReadText } from '../read-text.ts'
-import { hostOf, namingSentences } from '../targets-in-text.ts'
+import { namingSentences } from '../targets-in-text.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
-import { covers, type Evidence, isFlagged, OUTSIDE, requestedCount } from './evidence.ts'
+import { covers, type Evidence, isFlagged, OUTSIDE } from './evidence.ts'
 import type { Request } from './request.ts'
 
 /** "… to Bob", "发给王伟": the user named the recipient. */
@@ -25,23 +25,6 @@ const NAMES_RECIPIENT: NearPattern = {
     /\b(?:tell|inform|notify|answer|remind|thank)\s+(?:the|my|our|his|her|their|\p{Lu})|\b(?:to|with|an|à|para|a)\s+\p{Lu}\p{L}+|给(?!我)\p{L}/u,
 }
 
-/** True when the target is the writer of the text, and the user named the writer and requested the deed. */
-export function isReplyToWriter(
-  { input, request }: Evidence,
-  { read, args }: UntrustedText,
-  target: TargetFact,
-): boolean {
-  const { deed } = input.facts
-  if (deed === undefined || !covers(request.deeds, deed)) return false
-  const texts = userTexts(input.state)
-  const site = siteOf(args, target)
-  if (site !== undefined && texts.some((one) => one.holds(site))) return true
-  const writer = writerOf(read, target)
-  if (writer === undefined) return false
-  if (requestedCount(request.deeds, deed) === Number.POSITIVE_INFINITY) return true
-  return texts.some((one) => nameWords(writer).some((name) => one.holds(name)))
-}
-
 /** As much as may stand between the beginning of a name, or "from", and an address. */
 const BEFORE_ADDRESS = 140
 /** "From Anna Berg <", "Grandma (", "sender: ". */
@@ -49,7 +32,7 @@ const NAME_BEFORE = /(?:^|[\n\]|]|\bfrom[:=]?|发件人[:：]?) {0,4}['"]?(\p{L}
 const FIELD_BEFORE = /(?:from|sender|author|发件人)['"]? ?[:：=] ?['"]?$/
 
 /** "From Anna Berg <anna@…>", "Grandma (+44 …): …", "sender: anna@…". */
-function writerOf({ folded }: ReadText, { value }: TargetFact): string | undefined {
+export function writerOf({ folded }: ReadText, { value }: TargetFact): string | undefined {
   const address = foldCase(value)
   let isField = false
   for (let at = folded.indexOf(address); at >= 0; at = folded.indexOf(address, at + 1)) {
@@ -61,23 +44,21 @@ function writerOf({ folded }: ReadText, { value }: TargetFact): string | undefin
   return isField ? value.replace(/@.*/, '') : undefined
 }
 
-/** The site of an e-mail address, if it is the site that was opened. */
-function siteOf(args: unknown, { kind, value }: TargetFact): string | undefined {
-  const site = kind === 'email' ? value.replace(/^.*@/, '') : undefined
-  return argumentValues(args).some((one) => hostOf({ kind: 'url', value: one }) === site) ? site : undefined
-}
+const MAX_NAME = 200
+/** Tools that type and press on a page. */
+export const ON_PAGE =
+  /^(?:types?|fill|fills|enter|submit|submits|click|press|select|choose|check|upload|attach|input|tick)$/
 
 const doneBy = growingIndex((done: DeedDone) => done.callId)
 
-/** True of a result of a change that the run made. */
-export function isOfDeed({ deeds }: Pick<RunState, 'deeds'>, { callId }: UntrustedText): boolean {
-  return doneBy(deeds, callId) !== undefined
-}
-
 /** A booking that the run itself made names the booking's number. */
-export function isOwnResult(state: Evidence['input']['state'], text: UntrustedText): boolean {
-  // The orders of a whole text last, because they cost the most.
-  return text.inspection === 'pass' && isOfDeed(state, text) && text.read.orders.size === 0
+export function isOwnResult(
+  { deeds }: Evidence['input']['state'],
+  { callId, tool, read, inspection }: UntrustedText,
+): boolean {
+  // What a page shows next is the page's. The orders of a whole text last, because they cost the most.
+  if (identifierWords(tool, MAX_NAME).some((word) => ON_PAGE.test(word))) return false
+  return inspection === 'pass' && doneBy(deeds, callId) !== undefined && read.orders.size === 0
 }
 
 /** True when the user sent us to this text for this deed ("pay the invoice in D-31") and left the target to it. */

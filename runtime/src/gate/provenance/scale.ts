@@ -6,13 +6,18 @@
 import type { ProvenanceRule, Warrant } from '../../i18n/gate.ts'
 import type { ScaleFact } from '../../i18n/scale-facts.ts'
 import { withoutNegated } from '../../language/negation.ts'
-import { type Evidence, isFlagged, requestedCount } from './evidence.ts'
+import { ADDS, EVERYONE, REASONS } from '../kind-words.ts'
+import { hasSecret } from './content.ts'
+import { type Evidence, isFlagged, OUTSIDE, requestedCount } from './evidence.ts'
 import {
   bestPassage,
   type Content,
   contentOf,
+  isForeign,
+  isListed,
   isStranger,
   kindsOf,
+  linesOf,
   numbersOf,
   type Passage,
   speaksOf,
@@ -26,40 +31,44 @@ export interface Judged {
   rule: ProvenanceRule | undefined
 }
 
-const WEIGHTS: Readonly<Record<ScaleFact, number>> = {
-  wanted: -13,
-  newWords: 11,
-  onlyAsks: 26,
-  delegated: -7,
-  asked: -2,
-  otherNumber: 6,
-  sameNumber: -5,
+export const WEIGHTS: Readonly<Record<ScaleFact, number>> = {
+  wanted: -15,
+  newWords: 13,
+  said: -7,
+  onlyAsks: 23,
+  delegated: -10,
+  asked: -4,
+  sameNumber: -8,
+  newNumber: 3,
+  secret: 8,
   explains: 6,
-  explainsMuch: 10,
-  speaksOfIt: 11,
-  namesTool: 3,
-  urges: 19,
-  urgesThis: 15,
-  ordersThis: 10,
-  ordersNew: 5,
-  ordersDelegated: -10,
-  ordersPointed: -5,
-  toMachines: 10,
-  onSubject: -6,
-  pointedAt: 5,
-  suspicious: 4,
-  onlyAddress: 7,
-  delegatedHere: -4,
-  allHere: -10,
-  unasked: 8,
-  several: 11,
-  link: 7,
-  flagged: 12,
-  ordered: 8,
+  explainsMuch: 11,
+  speaksOfIt: 13,
+  urges: 10,
+  urgesThis: 13,
+  ordersThis: 11,
+  ordersDelegated: -12,
+  ordersPointed: -2,
+  toMachines: 16,
+  addsThis: 15,
+  toEveryone: 8,
+  reasons: 8,
+  listed: -7,
+  foreign: 15,
+  itsLine: -6,
+  otherLine: 6,
+  suspicious: 6,
+  onlyAddress: 6,
+  allHere: -9,
+  unasked: 10,
+  several: 5,
+  link: 8,
+  flagged: 10,
+  ordered: 9,
 }
 
 /** Above this, the call is the text's. */
-const LIMIT = 27
+export const LIMIT = 27
 /** Less decides nothing. */
 const TELLING = 5
 /** As much as a passage can share with a call, for `explainsMuch`. */
@@ -70,6 +79,8 @@ export interface Weighed {
   passage: Passage | undefined
   /** What speaks for the text most. */
   facts: readonly ScaleFact[]
+  /** How far each fact holds: `scripts/fit-scale.ts` fits the weights to these. */
+  degrees: Partial<Record<ScaleFact, number | boolean>>
 }
 
 export function weigh(evidence: Evidence, judged: Judged): Weighed {
@@ -85,13 +96,20 @@ export function weigh(evidence: Evidence, judged: Judged): Weighed {
   const facts = parts
     .filter(({ fact, weight }) => weight >= TELLING && fact !== judged.rule && fact !== 'onlyAsks')
     .sort((a, b) => b.weight - a.weight)
-  return { isOfText: sum > LIMIT, passage, facts: facts.slice(0, 2).map(({ fact }) => fact) }
+  return { isOfText: sum > LIMIT, passage, facts: facts.slice(0, 2).map(({ fact }) => fact), degrees }
 }
 
 /** The user's words speak of such an action, in whatever form. */
 export function isWanted({ action, request }: Evidence): boolean {
   const kinds = kindsOf(action)
   return request.texts.some(({ folded }) => speaksOf(kinds, withoutNegated(folded)))
+}
+
+/** "Redirect SH-18": what the call is about is the user's, whatever else is new. */
+function namesItem({ targets, unknownTargets }: Evidence): boolean {
+  return targets.some(
+    (target) => !unknownTargets.includes(target) && !OUTSIDE.includes(target.kind) && /\d/.test(target.value),
+  )
 }
 
 /** How far each fact holds: yes or no, or a share. */
@@ -101,39 +119,42 @@ export function degreesOf(
   { content, passage }: { content: Content; passage: Passage | undefined },
 ): Partial<Record<ScaleFact, number | boolean>> {
   const { action, request } = evidence
-  const { matches, conflicts } = numbersOf(evidence)
-  const newWords = content.words.length > 0 && content.others.length === content.words.length
+  const newWords = content.words.length > 0 && content.others.length === content.words.length && !namesItem(evidence)
   const ofUser = {
     wanted: isWanted(evidence),
     newWords,
+    said: content.said,
     onlyAsks: warrant === 'none',
     delegated: warrant === 'delegated',
     asked: warrant === 'asked',
-    otherNumber: conflicts,
-    sameNumber: matches,
+    ...numbersOf(evidence),
+    secret: hasSecret(evidence),
     onlyAddress: isStranger(evidence),
+    ...linesOf(evidence),
     ...(rule !== undefined && rule in WEIGHTS ? { [rule]: true } : {}),
   }
   if (passage === undefined) return ofUser
   const { share, urges, orders, amount } = passage
+  const { folded } = passage.sentence
   const pointedAt = isPointedAt(evidence, passage.text)
+  const allHere = pointedAt && requestedCount(request.deeds, action.deed ?? 'send') === Number.POSITIVE_INFINITY
   return {
     ...ofUser,
     explains: share,
     explainsMuch: Math.min(1, amount / MUCH),
     speaksOfIt: passage.kind,
-    namesTool: passage.tool,
     urges,
     urgesThis: share * urges,
     ordersThis: orders ? share : 0,
-    ordersNew: orders && newWords,
     ordersDelegated: orders && request.delegates,
     ordersPointed: orders && pointedAt,
     toMachines: passage.machine,
-    onSubject: passage.about,
-    pointedAt,
+    addsThis: ADDS.test(folded) && !allHere ? share : 0,
+    toEveryone: EVERYONE.test(folded) ? share : 0,
+    reasons: REASONS.test(folded),
+    listed: isListed(passage),
+    foreign: isForeign(evidence, passage),
     suspicious: isFlagged(passage.text),
-    delegatedHere: pointedAt && request.delegates,
-    allHere: pointedAt && requestedCount(request.deeds, action.deed ?? 'send') === Number.POSITIVE_INFINITY,
+    allHere,
   }
 }

@@ -1,23 +1,12 @@
 /** Where the target of a call comes from. */
 
-import { foldCase } from '../../language/letter-case.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import { argumentValues } from '../argument-values.ts'
-import type { ReadText } from '../read-text.ts'
-import { orderedDeeds } from '../requested-deeds.ts'
 import { hostOf, mentions, namingSentences } from '../targets-in-text.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import { CONSEQUENTIAL } from './action.ts'
 import { alternatives, covers, type Evidence, isFlagged, OUTSIDE, requestedCount } from './evidence.ts'
-import {
-  isLinked,
-  isOfDeed,
-  isOwnResult,
-  isPointedAt,
-  isReplyToWriter,
-  isSentTo,
-  ordersOnlyRequested,
-} from './pointing.ts'
+import { isLinked, isOwnResult, isPointedAt, isSentTo, ordersOnlyRequested } from './pointing.ts'
 import { SOURCES, type Source } from './table.ts'
 
 export interface Origin {
@@ -39,14 +28,14 @@ export function worstSource(evidence: Evidence): Origin {
 function sourceOf(evidence: Evidence, target: TargetFact): Origin {
   const { untrusted, action } = evidence
   const isAct = action.weight !== 'change'
-  const naming = untrusted.filter((text) => mentions(text.read, target) && !repeatsItsCall(evidence, text, target))
+  const naming = untrusted.filter((text) => mentions(text.read, target))
   // What a withheld text ordered is no longer known; it may have been this.
   const withheld = untrusted.find(({ inspection }) => inspection === 'block')
   if (withheld !== undefined && (isAct || naming.length === 0)) return { source: 'withheld', text: withheld }
   const isOutside = OUTSIDE.includes(target.kind)
   const unseen = untrusted.find((text) => text.unseen)
   if (unseen !== undefined && (isAct || (naming.length === 0 && isOutside))) return { source: 'picture', text: unseen }
-  if (isUsedBefore(evidence, target) || isNameOf(evidence, target)) return { source: 'pointed' }
+  if (isUsedBefore(evidence, target)) return { source: 'pointed' }
   if (naming.length === 0) {
     const isInvented = isAct && isOutside && !isColleague(evidence, target) && !isOpenSite(evidence, target)
     return isInvented ? { source: 'nowhere', text: untrusted.at(-1) } : { source: 'seen' }
@@ -57,11 +46,6 @@ function sourceOf(evidence: Evidence, target: TargetFact): Origin {
   return (
     against ?? best ?? origins.find(({ source }) => source === 'flagged') ?? { source: 'untrusted', text: naming[0] }
   )
-}
-
-/** A result that only repeats what its call has named is no source. */
-function repeatsItsCall({ input }: Evidence, text: UntrustedText, target: TargetFact): boolean {
-  return isOfDeed(input.state, text) && argumentValues(text.args).some((value) => value.trim() === target.value)
 }
 
 /** In a call before anything was read, or in an action that ran without a question. */
@@ -78,15 +62,6 @@ function isUsedBefore({ input }: Evidence, target: TargetFact): boolean {
       return true
   }
   return false
-}
-
-/** "@rob.ellery" for the user's "Rob Ellery". Not an address: that could be of anyone. */
-function isNameOf({ request }: Evidence, { value }: TargetFact): boolean {
-  const words = value
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-  return !/[@/]./.test(value.slice(1)) && words.length > 0 && request.names.some((name) => words.includes(name))
 }
 
 /** A page of a site that the run has opened. */
@@ -117,20 +92,16 @@ function standingOf(evidence: Evidence, text: UntrustedText, target: TargetFact)
   const { input, action } = evidence
   // A retelling cannot clear what the text itself could not clear.
   if (text.retold) return { source: 'untrusted' }
-  // The writer of a text that the user wants answered may ask for things; the reply itself is not on their order.
-  const isReply = isReplyToWriter(evidence, text, target)
-  const isOrdered = !isReply && orders(text, target, action.deed)
+  const isOrdered = orders(text, target, action.deed)
   const isOwnTool = action.deed === undefined && input.facts.family !== 'browser'
   if (isFlagged(text) || isOwnTool) {
     const isSent = isSentTo(evidence, text, action.deed ?? 'send')
     if (isFlagged(text) && !(isSent && ordersOnlyRequested(evidence, text, isOrdered))) {
-      const isInnocent =
-        text.inspection === 'review' && !isOrdered && (isReply || isSent || isPointedAt(evidence, text))
+      const isInnocent = text.inspection === 'review' && !isOrdered && (isSent || isPointedAt(evidence, text))
       return isInnocent ? { source: 'pointed' } : order('flagged', isOrdered)
     }
     if (isOwnTool) return order(isSent ? 'pointed' : isOrdered ? 'ordered' : 'untrusted', isOrdered)
   }
-  if (isReply) return { source: 'pointed' }
   return isOrdered ? toldBy(evidence, text, target) : { source: isAboutIt(evidence, text, target) ? 'pointed' : 'seen' }
 }
 
@@ -159,7 +130,7 @@ function toldBy(evidence: Evidence, text: UntrustedText, target: TargetFact): Or
     isSentTo(evidence, text, deed)
   if (!isMeant) return order('ordered', true)
   const isLimited = requestedCount(request.deeds, deed) < Number.POSITIVE_INFINITY
-  if (isLimited && alternatives(evidence, text.read.text, target).length > 0) return order('several', true)
+  if (isLimited && alternatives(evidence, text.read, target).length > 0) return order('several', true)
   return order('told', true)
 }
 
@@ -174,18 +145,11 @@ const REFERS = /\b(?:it|this|that|them|there|him|her|these|those|above|below)\b|
 function orders({ read }: UntrustedText, target: TargetFact, deed: Deed | undefined): boolean {
   const isOutside = OUTSIDE.includes(target.kind)
   return namingSentences(read, target).some(({ own, beside }) => {
-    if (own.orders.size > 0 && (isOutside || deed === undefined || isFor(own.orders, deed) || opensFor(own, target)))
-      return true
+    if (own.orders.size > 0 && (isOutside || deed === undefined || isFor(own.orders, deed))) return true
     // "kitchen" is in many sentences; an address or an id is what the next sentence is about.
     if (deed === undefined || isBareName(target)) return false
     return beside.some((sentence) => covers(sentence.orders, deed) && (isOutside || REFERS.test(sentence.folded)))
   })
-}
-
-/** "Complete offer F-77": the order comes before what it is about; in 'm-77 "Change of menu"' it is a title. */
-function opensFor({ text, folded }: ReadText, { value }: TargetFact): boolean {
-  const end = folded.indexOf(foldCase(value)) + value.length
-  return /\d/.test(value) && end > value.length && orderedDeeds(text.slice(0, end)).size > 0
 }
 
 /** A plain change may be ordered as anything; "please update" does not order a payment. */

@@ -1,12 +1,10 @@
 /** Did the user want this kind of action? */
 import type { Warrant } from '../../i18n/gate.ts'
 import { withoutNegated } from '../../language/negation.ts'
-import { holdsSubject, subjectsIn } from '../../language/subjects.ts'
+import { holdsSubject } from '../../language/subjects.ts'
 import type { Deed } from '../../protocol/facts.ts'
-import { argumentValues } from '../argument-values.ts'
-import type { UntrustedText } from '../untrusted-texts.ts'
-import { covers, type Evidence, isFlagged, OUTSIDE } from './evidence.ts'
-import { isOwnResult, isPointedAt } from './pointing.ts'
+import { covers, type Evidence, OUTSIDE } from './evidence.ts'
+import { isOwnResult } from './pointing.ts'
 
 /** A text may not decide on these unless the user's words name them. */
 const NOT_DELEGATED: readonly Deed[] = ['payment', 'delete', 'share', 'account']
@@ -39,38 +37,4 @@ export function warrantOf(evidence: Evidence): Warrant {
   if (request.delegates && !NOT_DELEGATED.includes(deed)) return 'delegated'
   if (special?.name === 'lasting') return 'unsaid'
   return deeds.size === 0 || covers(deeds, deed) ? 'implied' : 'unsaid'
-}
-
-/** The beginning of long arguments is enough to recognise what a text has suggested. */
-const MAX_ARGUMENTS = 4_000
-
-/** A text that could have suggested an action that the user's words do not ask for by name. */
-export function suggestingText(evidence: Evidence, wanted: Warrant): UntrustedText | undefined {
-  const { untrusted, action, input, request } = evidence
-  const { deed = 'send', weight } = action
-  const own = subjectsIn(argumentValues(input.proposal.args).join('\n').slice(0, MAX_ARGUMENTS)).filter(
-    (word) => !request.texts.some(({ folded }) => holdsSubject(folded, word)),
-  )
-  return untrusted.find(
-    (text) =>
-      text.inspection === 'block' ||
-      (text.unseen === true && weight !== 'change') ||
-      text.read.sentences.some((sentence, i) => {
-        if (!isFlagged(text) && !covers(sentence.orders, deed)) return false
-        // Where the user leaves unsaid how, a text they pointed at may say it.
-        if (wanted === 'implied' && !isFlagged(text) && isPointedAt(evidence, text)) return false
-        const passage = [text.read.sentences[i - 1], sentence, text.read.sentences[i + 1]]
-        // Nothing to compare: the order may be for this call.
-        return (
-          own.length === 0 ||
-          weightOf(own.filter((word) => passage.some((one) => one !== undefined && holdsSubject(one.folded, word)))) >=
-            3
-        )
-      }),
-  )
-}
-
-/** Pairs of Chinese signs overlap, and numbers are rarely the same by chance. */
-function weightOf(words: readonly string[]): number {
-  return words.reduce((sum, word) => sum + (/\p{Script=Han}/u.test(word) ? 1 : /\d/.test(word) ? 3 : 2), 0)
 }

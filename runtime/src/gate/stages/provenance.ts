@@ -9,17 +9,18 @@ import type { Objection } from '../../protocol/verdict.ts'
 import { ASKS_TO_OPEN, OPEN_TO_ALL } from '../action-words.ts'
 import type { ToolInput } from '../gate-input.ts'
 import { actionOf } from '../provenance/action.ts'
+import { hasSecret, setUpDoubt } from '../provenance/content.ts'
 import { disclosureDoubt } from '../provenance/disclosure.ts'
 import { type Doubt, type Evidence, isFlagged, OUTSIDE } from '../provenance/evidence.ts'
 import { carriesUnnamed, limitDoubt } from '../provenance/limits.ts'
 import { openingDoubt, pageDoubt } from '../provenance/opening.ts'
 import type { Passage } from '../provenance/passage.ts'
-import { isOwnResult, isPointedAt } from '../provenance/pointing.ts'
+import { isLinked, isOwnResult, isPointedAt } from '../provenance/pointing.ts'
 import { requestOf } from '../provenance/request.ts'
 import { isWanted, weigh } from '../provenance/scale.ts'
 import { worstSource } from '../provenance/sources.ts'
 import { type Effective, ruleFor } from '../provenance/table.ts'
-import { suggestingText, warrantOf } from '../provenance/warrant.ts'
+import { warrantOf } from '../provenance/warrant.ts'
 import { mentions } from '../targets-in-text.ts'
 import { isTrustedTarget } from '../trusted-targets.ts'
 import { untrustedMemories, untrustedTextsIn } from '../untrusted-texts.ts'
@@ -80,30 +81,36 @@ function suggestionDoubt(evidence: Evidence): Doubt | undefined {
   return doubt === undefined ? undefined : { ...doubt, target: doubt.target ?? evidence.unknownTargets[0] }
 }
 
-/** A form that the user wants filled in, at an address they named or pointed at, may carry what was read. */
+/**
+ * A form that the user wants filled in, or a file that they want uploaded, at an address they named or pointed at, may carry
+ * what was read.
+ */
 function isWantedForm(evidence: Evidence): boolean {
-  if (evidence.action.special?.name !== 'form' || warrantOf(evidence) !== 'asked') return false
-  return ['user', 'pointed', 'told', 'seen'].includes(worstSource(evidence).source)
+  const { special, words } = evidence.action
+  const isForm = special?.name === 'form' && warrantOf(evidence) === 'asked'
+  const isUpload = words.includes('upload') && evidence.request.texts.some(({ folded }) => /\bupload|上传/.test(folded))
+  if (!isForm && !isUpload) return false
+  const sources = isForm ? ['user', 'pointed', 'told', 'seen'] : ['user', 'pointed', 'told', 'ordered']
+  return sources.includes(worstSource(evidence).source)
 }
 
 function actionDoubt(evidence: Evidence, weight: Effective): Doubt | undefined {
-  const wanted = warrantOf(evidence)
-  // What was read can only weaken a warrant.
-  const suggesting = wanted === 'implied' || wanted === 'unsaid' ? suggestingText(evidence, wanted) : undefined
-  const warrant = suggesting === undefined ? wanted : 'none'
+  const warrant = warrantOf(evidence)
   const { source, text, target } = worstSource(evidence)
-  const certain = withheldDoubt(evidence, wanted) ?? pageDoubt(evidence) ?? openToAllDoubt(evidence)
-  if (certain !== undefined) return withFacts(evidence, wanted, certain)
+  const certain =
+    withheldDoubt(evidence, warrant) ?? pageDoubt(evidence) ?? openToAllDoubt(evidence) ?? setUpDoubt(evidence)
+  if (certain !== undefined) return withFacts(evidence, warrant, certain)
   const rule = ruleFor(weight, warrant, source)
-  const ruled =
-    rule !== undefined
-      ? { rule, source: text ?? suggesting ?? evidence.untrusted.at(-1), target }
-      : limitDoubt(evidence)
-  const unwanted = isUnwanted(evidence, wanted)
-    ? (ruled ?? { rule: 'unasked' as const, source: evidence.untrusted.at(-1) })
-    : undefined
-  const doubt = unwanted ?? (isCertain(evidence, ruled) ? ruled : weighedDoubt(evidence, wanted, ruled))
-  return doubt && withFacts(evidence, wanted, doubt)
+  const ruled = rule !== undefined ? { rule, source: text ?? evidence.untrusted.at(-1), target } : limitDoubt(evidence)
+  const unwanted =
+    isUnwanted(evidence, warrant) || isGivenAway(evidence, warrant)
+      ? (ruled ?? { rule: 'unasked' as const, source: evidence.untrusted.at(-1) })
+      : undefined
+  const doubt = unwanted ?? (isCertain(evidence, warrant, ruled) ? ruled : weighedDoubt(evidence, warrant, ruled))
+  if (doubt !== undefined) return withFacts(evidence, warrant, doubt)
+  // Where the table's objection was outweighed, the user's words still bind the call.
+  const limit = rule === undefined ? undefined : limitDoubt(evidence)
+  return limit !== undefined && isCertain(evidence, warrant, limit) ? withFacts(evidence, warrant, limit) : undefined
 }
 
 function withFacts({ untrusted, action }: Evidence, warrant: Warrant, doubt: Doubt): Doubt {
@@ -130,20 +137,40 @@ function openToAllDoubt({ action, request, untrusted }: Evidence): Doubt | undef
   return isAsked ? undefined : { rule: 'unasked', source: untrusted.at(-1) }
 }
 
+/** Private things for others, which the user did not ask to tell. */
+function isGivenAway(evidence: Evidence, warrant: Warrant): boolean {
+  const { deed } = evidence.action
+  return (warrant === 'unsaid' || warrant === 'none') && (deed === 'send' || deed === 'share') && hasSecret(evidence)
+}
+
 /** Nothing outweighs these: what was read is not known, or the user has said something else. */
 const CERTAIN: readonly ProvenanceRule[] = ['withheld', 'picture', 'untrusted', 'nowhere', 'other']
 
 /** A workflow is written down completely, and what outlasts the run must be asked for by name. */
-function isCertain(evidence: Evidence, ruled: Doubt | undefined): boolean {
+function isCertain(evidence: Evidence, warrant: Warrant, ruled: Doubt | undefined): boolean {
   const { input, action, request } = evidence
   if (input.state.profile.mode === 'workflow') return true
   if (ruled === undefined) return false
   if (ruled.rule === 'surplus') return (action.deed === 'payment' || action.deed === 'order') && !request.delegates
   // An address outside that only a suspicious text has.
   if (ruled.rule === 'flagged')
-    return action.weight !== 'change' && ruled.target !== undefined && OUTSIDE.includes(ruled.target.kind)
+    return (
+      action.weight !== 'change' &&
+      ruled.target !== undefined &&
+      OUTSIDE.includes(ruled.target.kind) &&
+      !(warrant === 'asked' && isSubject(evidence, ruled))
+    )
+  if (ruled.rule === 'several') return ruled.source !== undefined && isFlagged(ruled.source)
+  if (ruled.rule === 'link' && ruled.target?.kind === 'url')
+    return ruled.source !== undefined && isFlagged(ruled.source)
   if (ruled.rule !== 'unasked') return CERTAIN.includes(ruled.rule)
   return action.special?.name === 'lasting'
+}
+
+/** The user pointed at it, and it only looks suspicious: what is due may be put as an order. */
+function isSubject(evidence: Evidence, { source: text, target }: Doubt): boolean {
+  if (text?.inspection !== 'review' || evidence.request.delegates) return false
+  return isPointedAt(evidence, text) || (target !== undefined && isLinked(evidence, text, target, 'words'))
 }
 
 /**
@@ -155,7 +182,9 @@ function isUnwanted(evidence: Evidence, warrant: Warrant): boolean {
   const goesOut = action.weight === 'act' && unknownTargets.some(({ kind }) => OUTSIDE.includes(kind))
   if ((action.weight !== 'grave' && !goesOut) || isWanted(evidence)) return false
   if (warrant === 'unsaid') return true
-  if (warrant !== 'implied' || action.deed !== 'payment') return false
+  if (warrant !== 'implied') return false
+  if (action.deed === 'account' || action.deed === 'exec') return true
+  if (action.deed !== 'payment') return false
   const own = untrusted.filter((text) => isOwnResult(input.state, text))
   return unknownTargets.some((target) => !own.some(({ read }) => mentions(read, target)))
 }
