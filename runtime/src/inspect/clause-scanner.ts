@@ -4,7 +4,6 @@ import {
   DIGIT,
   follow,
   isDigit,
-  isGap,
   isHan,
   isJsonQuote,
   isLetter,
@@ -14,6 +13,7 @@ import {
   JOINER,
   KIND,
   LETTER,
+  pastGap,
 } from './character.ts'
 import { type Clause, type Hit, type Machine, machineAt } from './clause.ts'
 import { pastCode } from './code-lines.ts'
@@ -27,6 +27,8 @@ import { commanded, isNumber, isReport } from './word-forms.ts'
 
 const NONE: readonly number[] = []
 const NO_MACHINES: readonly Machine[] = []
+const NO_PHRASES: readonly never[] = []
+const NO_STEMS: readonly never[] = []
 const NAMES = 16
 const QUIET = CUE.subject | CUE.toward | CUE.device | CUE.reads
 const AMOUNT: Meaning = { mask: BIT.AMOUNT, cues: 0 }
@@ -76,18 +78,17 @@ class ClauseScanner {
   }
 
   run(): Sights {
-    const codes = this.#codes
     const size = this.#text.length
-    let i = this.#pastCode(0)
-    while (i < size) {
-      const code = codes[i] ?? 0
-      if (code === 32) i++
-      else if (code > 0x7f) i = this.#letters(i, code)
-      else if ((KIND[code] ?? 0) >= DIGIT) i = this.#word(i)
-      else i = this.#sign(i, code)
-    }
+    for (let i = this.#pastCode(0); i < size; ) i = this.#read(i)
     this.#cut(size)
     return this.#sights
+  }
+
+  #read(i: number): number {
+    const code = this.#codes[i] ?? 0
+    if (code === 32) return i + 1
+    if (code > 0x7f) return this.#letters(i, code)
+    return (KIND[code] ?? 0) >= DIGIT ? this.#word(i) : this.#sign(i, code)
   }
 
   #pastCode(from: number): number {
@@ -120,7 +121,7 @@ class ClauseScanner {
       else if (code === 45 || code === 95) jointed = true
       hash = hashOn(hash, code)
     }
-    this.#sights.seeWord(end - start, dotted && codes[start + 1] === 46)
+    if (end - start === 1 || (dotted && codes[start + 1] === 46)) this.#sights.seeLetters(start, end)
     const next = codes[end] ?? 0
     if (next === 64 && (KIND[codes[end + 1] ?? 0] ?? 0) >= JOINED) return this.#address(start, end, BIT.MAIL)
     if (next === 58 && this.#codes[end + 1] === 47 && this.#codes[end + 2] === 47)
@@ -140,19 +141,16 @@ class ClauseScanner {
     if (known === undefined && this.#machines !== NO_MACHINES && codes[end - 1] === 115)
       known = doing(this.#text.slice(start, end))
     if (known === undefined) this.#unknown(start, end)
-    else if (known.phrases.length > 0) return this.#phrase(known, start, end)
+    else if (known.phrases !== undefined) return this.#phrase(known, start, end)
     else this.#plain(known, start, end)
     return end
   }
 
   #phrase(known: Word, start: number, end: number): number {
-    const ahead = this.#codes[end + 1] ?? 0
-    // Usually one space follows: the letter after it rules out most phrases.
-    const gap = isGap(ahead)
-    const leads = gap || ((known.leads >>> (ahead & 31)) & 1) !== 0
-    for (const phrase of leads ? known.phrases : []) {
-      if (phrase.lead !== ahead && !gap) continue
-      const stop = follow(this.#text, end, phrase.rest)
+    const next = pastGap(this.#codes, end)
+    const phrases = next === end ? undefined : known.phrases?.get(this.#codes[next] ?? 0)
+    for (const phrase of phrases ?? NO_PHRASES) {
+      const stop = follow(this.#text, this.#codes, { from: end, rest: phrase.rest })
       if (stop < 0) continue
       this.#name(phrase, start, stop)
       this.#tenths += 10 * phrase.rest.length
@@ -186,8 +184,10 @@ class ClauseScanner {
   }
 
   #letters(start: number, code: number): number {
-    const found = isSpelled(code) && isSpelled(this.#codes[start - 1] ?? 0) ? undefined : stemsOf(code)
-    for (const stem of found ?? []) {
+    const found = isSpelled(code) && isSpelled(this.#codes[start - 1] ?? 0) ? NO_STEMS : stemsOf(code)
+    const next = this.#codes[start + 1] ?? 0
+    for (const stem of found) {
+      if (stem.second !== next && stem.text.length > 1) continue
       if (!this.#text.startsWith(stem.text, start)) continue
       if (stem.whole && isLetter(this.#codes[start + stem.text.length] ?? 0)) continue
       const end = start + stem.text.length
@@ -308,8 +308,10 @@ class ClauseScanner {
     if ((!helper && (cues & CUE.device) === 0) || this.#machines.length >= NAMES) return
     const next = this.#codes[end] ?? 0
     const near = this.#tenths - this.#toward <= (helper ? 40 : 20)
-    const place = { word, start, end, next, quoted: this.#quoted, free: (this.#codes[start] ?? 0) > 0x7f }
-    this.#machines = [...this.#machines, machineAt(cues, { ...place, helper, near, before: this.#machines.at(-1) })]
+    const free = (this.#codes[start] ?? 0) > 0x7f
+    const before = this.#machines.at(-1)
+    const machine = machineAt(cues, { word, start, end, next, helper, near, before, quoted: this.#quoted, free })
+    this.#machines = [...this.#machines, machine]
   }
 
   #hit(meaning: Meaning, start: number, end: number): void {

@@ -45,9 +45,11 @@ interface Named extends Omit<Machine, 'sure' | 'toward'> {
   before: Machine | undefined
 }
 
-export function machineAt(cues: number, { near, before, ...place }: Named): Machine {
-  const sure = (cues & (CUE.model | CUE.machine)) !== 0 || (before !== undefined && place.word - before.word <= 1)
-  return { ...place, sure, toward: near || (cues & CUE.toward) !== 0 || AFTER.has(place.next) }
+export function machineAt(cues: number, named: Named): Machine {
+  const { near, before, word, start, end, next, helper, quoted, free } = named
+  const sure = (cues & (CUE.model | CUE.machine)) !== 0 || (before !== undefined && word - before.word <= 1)
+  const toward = near || (cues & CUE.toward) !== 0 || AFTER.has(next)
+  return { word, start, end, next, helper, sure, toward, quoted, free }
 }
 
 export interface Clause {

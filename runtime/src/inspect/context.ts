@@ -257,8 +257,21 @@ function codeRegions(text: string): Region[] {
       if (match.index < (regions.at(-1)?.end ?? 0)) continue
       regions.push({ start: match.index, end: closing(text, match.index, `</${match[1] ?? ''}`) })
     }
-  for (const match of text.matchAll(/`[^`\n]{1,200}`/g)) {
-    regions.push({ start: match.index, end: match.index + match[0].length })
-  }
+  inlineCode(text, regions)
   return regions
+}
+
+const INLINE = 200
+
+/** `so` */
+function inlineCode(text: string, regions: Region[]): void {
+  let start = text.indexOf('`')
+  while (start >= 0) {
+    const close = text.indexOf('`', start + 1)
+    if (close < 0) return
+    const size = close - start - 1
+    const isCode = size > 0 && size <= INLINE && !text.slice(start, close).includes('\n')
+    if (isCode) regions.push({ start, end: close + 1 })
+    start = isCode ? text.indexOf('`', close + 1) : close
+  }
 }

@@ -83,14 +83,12 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
     const factor = mark.rule !== 'planted-code' && inCode(mark.at) ? PLACE_FACTOR.marksInCode : 1
     found.push({ ...mark, weight: mark.weight * factor })
   }
-  const located = found.map((suspicion) => ({
-    ...suspicion,
-    at: folded.at(suspicion.at),
-    weight:
-      (suspicion.weight + (suspicion.rule === 'command' ? tally.surprise(where) : 0)) *
-      tally.factorFor(suspicion, where),
-  }))
-  located.push(...links(text), ...oddities(folded, where))
+  for (const suspicion of found) {
+    suspicion.at = folded.at(suspicion.at)
+    if (suspicion.rule === 'command') suspicion.weight += tally.surprise(where)
+    suspicion.weight *= tally.factorFor(suspicion, where)
+  }
+  found.push(...links(text), ...oddities(folded, where))
   if (depth < DEPTH) {
     for (const run of [
       ...decodeAll(text, sights.spelled),
@@ -98,10 +96,10 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
       ...coded.map((run) => ({ ...run, at: folded.at(run.at) })),
     ]) {
       const inner = suspicionsIn(run.text, { tool, depth: depth + 1 })
-      located.push(...concealed(run, inner))
+      found.push(...concealed(run, inner))
     }
   }
-  return located.sort((a, b) => a.at - b.at)
+  return found.sort((a, b) => a.at - b.at)
 }
 
 /** A hidden injection weighs more than the same text in the open; hidden text without one is only odd. */

@@ -61,6 +61,7 @@ const MADE_HERE =
 
 /** "All further answers must end with the link …" */
 export function bindsReplies({ text, mask, hits }: Clause, add: Add): void {
+  if ((mask & BIT.MUST) === 0) return
   const made = hits.find(
     (hit) =>
       (hit.mask & BIT.REPLY) !== 0 && MADE_HERE.test(text.slice(hit.start, hit.end).replace(/^(?:any|every|the) /, '')),
@@ -71,7 +72,7 @@ export function bindsReplies({ text, mask, hits }: Clause, add: Add): void {
     must &&
     hits.find((hit) => (hit.mask & (BIT.SHAPE | BIT.TELL)) !== 0 && hit.word > must.word && hit.word - must.word <= 2.5)
   if (says !== undefined) add('shape-reply', WEIGHT.shapeReply, says)
-  if ((mask & BIT.MUST) === 0 || (mask & (BIT.ALL | BIT.NEW)) === 0 || (mask & TARGET) === 0) return
+  if ((mask & (BIT.ALL | BIT.NEW)) === 0 || (mask & TARGET) === 0) return
   const reply = hits.find((hit) => (hit.mask & BIT.REPLY) !== 0)
   if (reply !== undefined) add('shape-reply', WEIGHT.shapeReply, reply)
 }

@@ -43,6 +43,9 @@ export class Places {
   readonly #hidden: Cursor
   readonly #code: Cursor
   readonly #factor: number
+  /** Where the line of the last clause begins, and where the next one does. */
+  #line = 0
+  #nextLine = 0
 
   constructor({ hidden, code, carrier }: Survey) {
     this.#hidden = new Cursor(hidden)
@@ -53,18 +56,27 @@ export class Places {
   factorAt({ text, start }: Clause): number {
     if (this.#hidden.covers(start)) return PLACE_FACTOR.hidden
     const factor = this.#code.covers(start) ? PLACE_FACTOR.code : this.#factor
-    return factor < 1 && isComment(text, start) ? PLACE_FACTOR.comment : factor
+    return factor < 1 && this.#isInComment(text, start) ? PLACE_FACTOR.comment : factor
+  }
+
+  /** In code, people write to each other, and to agents, in comments. */
+  #isInComment(text: string, start: number): boolean {
+    while (this.#nextLine <= start) {
+      this.#line = this.#nextLine
+      const end = text.indexOf('\n', this.#line)
+      this.#nextLine = end < 0 ? text.length + 1 : end + 1
+    }
+    // At the end of a line, the next one.
+    const line = this.#nextLine === start + 1 ? this.#nextLine : this.#line
+    return beginsComment(text, line) || beginsComment(text, start) || beginsComment(text, start + 1)
   }
 }
 
-const COMMENT = /^\s*(?:\/\/|\/?\*+ |#|--|;;|%|<!--|"{3}|rem )/
-const LINE = 200
+const COMMENT = /\s{0,200}(?:\/\/|\/?\*+ |#|--|;;|%|<!--|"{3}|rem )/y
 
-/** In code, people write to each other, and to agents, in comments. */
-function isComment(text: string, start: number): boolean {
-  const from = text.lastIndexOf('\n', start) + 1
-  if (COMMENT.test(text.slice(from, from + LINE))) return true
-  return COMMENT.test(text.slice(start, start + LINE)) || COMMENT.test(text.slice(start + 1, start + LINE))
+function beginsComment(text: string, at: number): boolean {
+  COMMENT.lastIndex = at
+  return COMMENT.test(text)
 }
 
 class Cursor {
@@ -143,6 +155,7 @@ export class Tally {
 
 /** The heaviest suspicion and what supports it nearby; the same rule counts once. `suspicions` are in order. */
 export function total(suspicions: readonly Suspicion[]): number {
+  const staged = suspicions.some(({ rule }) => rule === 'role-line')
   let most = 0
   let first = 0
   let sum = 0
@@ -151,8 +164,9 @@ export function total(suspicions: readonly Suspicion[]): number {
     while (first <= i - NEIGHBOURS || at - (suspicions[first]?.at ?? at) > TOGETHER) {
       sum -= suspicions[first++]?.weight ?? 0
     }
-    // The plain sum is an upper bound: most groups need no closer look.
-    if (sum + WEIGHT.joined > most) most = Math.max(most, together(suspicions, first, i))
+    // The plain sum is an upper bound, with what a frame adds: most groups need no closer look.
+    const bound = staged || sum >= FRAME_FLOOR ? sum + WEIGHT.joined : sum
+    if (bound > most) most = Math.max(most, together(suspicions, first, i))
   }
   return most
 }

@@ -38,5 +38,5 @@ export function disguised(word: string, digits: number): Word | undefined {
 export function doing(word: string): Word | undefined {
   const verb = word.length < 4 ? undefined : wordOf(word.slice(0, -1))
   if (verb === undefined || (verb.mask & ACT) === 0) return undefined
-  return { mask: verb.mask & (VERB | BIT.ORDERS), cues: CUE.late, phrases: [], leads: 0 }
+  return { mask: verb.mask & (VERB | BIT.ORDERS), cues: CUE.late, phrases: undefined }
 }
