@@ -36,7 +36,9 @@ export function isJsonQuote(text: string, i: number): boolean {
   let before = i - 1
   while (before >= 0 && before > i - 4 && text.charCodeAt(before) === 32) before--
   const left = before < 0 ? 10 : text.charCodeAt(before)
-  if (left === 123 || left === 91 || left === 61 || left === 40) return true
+  if (left === 123 || left === 91 || left === 61) return true
+  // call("value"), but not: in a file ("so it says").
+  if (left === 40) return isWordCode(text.charCodeAt(before - 1))
   // "key": "value", but not: as it says: "so it is".
   if (left === 58) return isQuote(text.charCodeAt(before - 1))
   let after = i + 1

@@ -65,7 +65,9 @@ function pointsOf(clause: Clause, { lead, carrier, did, sure, isOne }: Command):
   if (has(TARGET) && does(BIT.SEND | BIT.PAY | BIT.FETCH | BIT.CHANGE | BIT.GRANT))
     points += COMMAND_POINTS.sendsToTarget
   else if (has(BIT.LINK)) points += COMMAND_POINTS.link
-  if (has(BIT.SECRET)) points += COMMAND_POINTS.secret
+  // "Check your bank details": they stay with their owner.
+  const kept = has(BIT.YOUR) && !has(TARGET | BIT.MY) && keepsSecret(clause)
+  if (has(BIT.SECRET) && !kept) points += COMMAND_POINTS.secret
   if (has(BIT.ALL) && has(BIT.ASSET)) points += COMMAND_POINTS.allThings
   if (has(BIT.AMOUNT)) points += does(BIT.PAY | BIT.SEND) ? COMMAND_POINTS.paysAmount : COMMAND_POINTS.amount
   if (has(BIT.ASSET)) points += COMMAND_POINTS.asset
@@ -79,7 +81,8 @@ function pointsOf(clause: Clause, { lead, carrier, did, sure, isOne }: Command):
   if (carrier === 'prose' && clause.start < PREAMBLE && !has(BIT.VOID)) points += COMMAND_POINTS.opening
   if (carrier === 'mail' && !has(BIT.SECRET)) points += COMMAND_POINTS.mail
   if (clause.question && !has(BIT.PLEASE)) points += COMMAND_POINTS.question
-  if (has(BIT.YOUR) && !has(TARGET | BIT.SECRET | BIT.REPLY)) points += COMMAND_POINTS.readersOwn
+  const own = !has(BIT.REPLY) && (kept || (!has(BIT.SECRET) && (!has(TARGET) || givesOwn(clause))))
+  if (has(BIT.YOUR) && own) points += COMMAND_POINTS.readersOwn
   return points
 }
 
@@ -89,6 +92,23 @@ function offerPoints(clause: Clause, lead: Hit): number {
   if ((clause.cues & CUE.precondition) === 0 && PURPOSE.test(opening)) return COMMAND_POINTS.purpose
   const offered = CONDITION.test(clause.text.slice(clause.start, clause.start + 12)) || OFFERED.test(opening)
   return offered ? COMMAND_POINTS.conditional : 0
+}
+
+/** "Change your password", and it is told to no one. */
+function keepsSecret({ hits }: Clause): boolean {
+  const secret = hits.find(({ mask }) => (mask & BIT.SECRET) !== 0)
+  const before = hits.filter((hit) => secret !== undefined && hit.word < secret.word)
+  const owner = before.findLast(({ mask }) => (mask & BIT.YOUR) !== 0)
+  if (secret === undefined || owner === undefined || secret.word - owner.word > 6) return false
+  return !before.some(({ mask, imperative }) => imperative > 0 && (mask & (BIT.SEND | BIT.TELL | BIT.SHAPE)) !== 0)
+}
+
+/** "Send your name to …": what people have, and agents do not. */
+function givesOwn({ hits }: Clause): boolean {
+  const i = hits.findIndex(({ mask }) => (mask & BIT.YOUR) !== 0)
+  const [owner, next] = [hits[i], hits[i + 1]]
+  if (owner === undefined || owner.free) return false
+  return next === undefined || next.word - owner.word > 2 || (next.mask & (BIT.ASSET | BIT.ORDERS | BIT.TEXT)) === 0
 }
 
 /** "Wire payment of $150": the verb is the first half of a noun. */

@@ -2,7 +2,7 @@
 import type { Clause } from './clause.ts'
 import { eachClause } from './clause-scanner.ts'
 import { CUE } from './concept.ts'
-import { type Survey, survey } from './context.ts'
+import { isTestOfModel, type Survey, survey } from './context.ts'
 import { decodeAll, reverse, rot13 } from './decode.ts'
 import { MachineAddresses } from './machine-address.ts'
 import { links, marks, nextCalls, openLinks, plantedCode } from './markers.ts'
@@ -55,7 +55,7 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
   const places = new Places(where)
   const tally = new Tally()
   const addresses = new MachineAddresses()
-  const found: Suspicion[] = []
+  let found: Suspicion[] = []
   const coded: { rule: string; text: string; at: number }[] = []
   const sights = eachClause(folded.text, (clause) => {
     tally.take(clause)
@@ -66,10 +66,14 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
     for (const suspicion of suspected) {
       suspicion.weight *= factor
       suspicion.comment = factor === PLACE_FACTOR.comment
+      if (places.isCited(clause)) suspicion.quoted = true
+      suspicion.code = factor === PLACE_FACTOR.code
+      tally.see(suspicion)
       found.push(suspicion)
     }
   })
-  found.push(...addresses.suspicions())
+  for (const suspicion of addresses.suspicions()) found.push(suspicion)
+  if (addresses.hires) found = found.filter(({ rule }) => rule !== 'address')
   for (const { asks, start } of where.outOfPlace.values()) {
     if (asks !== 'no') found.push({ rule: 'out-of-place', at: start, weight: WEIGHT.outOfPlace[asks] })
   }
@@ -83,6 +87,7 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
     const factor = mark.rule !== 'planted-code' && inCode(mark.at) ? PLACE_FACTOR.marksInCode : 1
     found.push({ ...mark, weight: mark.weight * factor })
   }
+  tally.tested = found.some(({ weight }) => weight >= LEAST_FINDING) && isTestOfModel(folded.text)
   for (const suspicion of found) {
     suspicion.at = folded.at(suspicion.at)
     if (suspicion.rule === 'command') suspicion.weight += tally.surprise(where)

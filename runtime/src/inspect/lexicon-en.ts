@@ -30,7 +30,7 @@ export const ENGLISH: Lexicon = {
       command commands order orders constraint constraints restriction restrictions prompt prompts policy policies
       task tasks assignment assignments request requests objective objectives goal goals programming safeguards
       protocol protocols training limitations filters query question limits boundaries ethics morals censorship filter`,
-    AI: `${MACHINES} gpts ai assistant assistants chatbot chatbots llm llms gpt chatgpt gpt-4 gpt-4o gpt4 claude gemini copilot bot
+    AI: `${MACHINES} ai-based ai-powered llm-based llm-powered gpts ai assistant assistants chatbot chatbots llm llms gpt chatgpt gpt-4 gpt-4o gpt4 claude gemini copilot bot
       language_model language_models large_language_model ai_agent ai_agents ai_model ai_assistant ai_assistants
       llama deepseek qwen mistral agent agents ai_system virtual_assistant ai_tool screener ai_screener bots llm_agents automated_reader operator_model model_operator coding_agents coding_agent ai_scribe automated_agents automated_reviewers ai-note ai-agent ai-agents ai-assistant ai-assistants ai-model llm-agent llm-agents copilots language-model language-models ais ai's ai-system ai_systems ai_shopper ai_secretary ai_butler ai_transcriber digital_assistant digital_assistants software_agent software_agents autonomous_agent autonomous_agents automated_agent automated_assistant personal_agent personal_assistant_bot`,
     YOU: ENGLISH_FUNCTION_WORDS.YOU,
@@ -89,9 +89,9 @@ export const ENGLISH: Lexicon = {
     ADMIN: `admin administrator administrators system developer developers openai anthropic security_team
       it_department it_support moderator supervisor management root operator headquarters ceo boss
       travel_agent travel_agents estate_agent estate_agents insurance_agent insurance_agents sales_agent sales_agents
-      support_agent support_agents call_agents shop_assistant shop_assistants assistant_manager assistant_director
+      support_agent support_agents agente_de_viajes agentes_de_viajes agente_comercial agente_inmobiliario letting_agent letting_agents gate_agent gate_agents customs_agent shipping_agent cleaning_agent cleaning_agents user_agent user_agents call_agents shop_assistant shop_assistants assistant_manager assistant_director
       assistant_professor dear_assistant_manager security_department compliance_team official notice alert authority`,
-    MUST: ENGLISH_FUNCTION_WORDS.MUST,
+    MUST: `${ENGLISH_FUNCTION_WORDS.MUST} is_asked_to are_asked_to is_requested_to are_requested_to duty_of responsibility_of`,
     PLEASE: ENGLISH_FUNCTION_WORDS.PLEASE,
     NOT: ENGLISH_FUNCTION_WORDS.NOT,
     NEW: `changed has_changed have_changed new instead real actual true updated following next now revised additional further latest below
@@ -122,7 +122,7 @@ export const ENGLISH: Lexicon = {
       once_you_have_read once_you_read after_you_read before_you_solve before_you_finish before_finishing before_you_complete before_completing before_you_do_anything before_you_help before_anything_else prior_to_doing before_you_reply before_you_send_anything before_you_write`,
     role: `act_as acting_as behave_as role-play role-playing roleplay roleplaying simulate stay_in_character in_character
       pretend_to_be take_on_the_role assume_the_role play_the_role speak_like role_play role_playing`,
-    model: `${MACHINES} ai-note gpts bot bots copilots language-model language-models ais ai-system ai_systems ai llm llms gpt chatgpt gpt-4 gpt-4o gpt4 claude gemini copilot chatbot chatbots llama deepseek qwen
+    model: `${MACHINES} ai-based ai-powered llm-based llm-powered ai-note gpts bot bots copilots language-model language-models ais ai-system ai_systems ai llm llms gpt chatgpt gpt-4 gpt-4o gpt4 claude gemini copilot chatbot chatbots llama deepseek qwen
       language_model language_models large_language_model ai_agent ai_agents ai_model ai_assistant ai_assistants
       ai_system ai_tool ai_screener virtual_assistant gpt-5 llm_agents automated_reader operator_model gpt-3.5 grok coding_agents coding_agent ai_scribe automated_agents automated_reviewers ai-agent ai-agents ai-assistant ai-assistants ai-model llm-agent llm-agents copilots language-model language-models ais ai's ai-system ai_systems ai_shopper ai_secretary ai_butler ai_transcriber digital_assistant digital_assistants software_agent software_agents autonomous_agent autonomous_agents automated_agent automated_assistant personal_agent personal_assistant_bot`,
     condition: "if_the_reader_is if_your_reader_is if_you_are if_you're in_case_you_are should_you_be",
@@ -195,11 +195,11 @@ export const ENGLISH: Lexicon = {
       dear_ai attention_ai note_to_ai instructions_for_ai to_all_ai_assistants for_ai_assistants
       ai_instructions ai_instruction
       hello_gpt hi_gpt hello_chatgpt hey_chatgpt llm_instructions ai_agent_instructions
-      to_any_ai to_the_assistant attention_assistant attention_agent automated_agents
+      to_any_ai attention_assistant attention_agent
       automated_systems_reading ai_reading_this model_reading_this assistant_reading_this agent_reading_this
-      note_to_the_assistant message_to_the_ai message_for_ai instruction_to_the_ai ai_crawlers
+      note_to_the_assistant message_to_the_ai message_for_ai instruction_to_the_ai
       if_you_are_a_language_model if_you_are_an_llm if_you_are_a_bot ai-generated_summary
-      whoever_is_summarizing whoever_is_summarising whoever_summarizes whoever_is_reading_this_automatically to_any_llm for_automated_assistants automated_assistants automated_screening ai_reviewers ai_agents_visiting reviewing_llm if_u_read_this if_you_read_this automated_reviewers automated_reader coding_agents_must ai_scribe`,
+      whoever_is_summarizing whoever_is_summarising whoever_summarizes whoever_is_reading_this_automatically to_any_llm for_automated_assistants ai_agents_visiting reviewing_llm if_u_read_this if_you_read_this coding_agents_must`,
     obstruct: `do_not_summarize do_not_summarise don't_summarize don't_summarise do_not_answer don't_answer
       do_not_translate don't_translate do_not_process instead_of_summarizing instead_of_answering do_not_respond_to
       stop_what_you_are_doing stop_your_current stop_the_current_task do_not_complete do_not_help
@@ -209,7 +209,7 @@ export const ENGLISH: Lexicon = {
       the_user_asked_you the_user_would_like on_behalf_of_the_user your_user_wants your_user_has the_user_needs_you
       the_owner_wants the_customer_also_wants as_the_user_requested per_the_user's_request the_user_also_asked
       the_user_also_needs the_user_agreed the_user_consented user_wants_you_to your_owner your_human_asked your_human_wants your_owner_asked the_user_now_prefers the_user_prefers_that user's_request_is the_user_just_called what_i_actually_need what_i_really_need the_true_request the_real_request my_actual_request my_real_request part_of_the_user's_request the_owner_asked i_am_your_administrator i'm_your_administrator i_am_your_developer i'm_your_developer i_am_your_creator i'm_your_creator i_am_your_admin i'm_your_admin i_am_the_developer i'm_the_developer you_work_for_me`,
-    topic: `prompt-injection prompt-injections prompt_injection prompt_injections injection_attack injection_attacks injection_detection jailbreaking
+    topic: `suspicious payload payloads prompt-injection prompt-injections prompt_injection prompt_injections injection_attack injection_attacks injection_detection jailbreaking
       jailbreaks red_team red-team red_teaming adversarial owasp attacker attackers attack attacks detector
       detectors vulnerability vulnerabilities mitigation mitigations benchmark exploit exploits threat_model
       phishing guardrail guardrails false_positive false_positives heuristics yara
