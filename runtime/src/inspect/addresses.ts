@@ -1,8 +1,9 @@
 /** Clauses that speak to a model, and those in which another speaks. */
-import { type Clause, type Hit, isSpeaker } from './clause.ts'
+import { isHan } from './character.ts'
+import { type Clause, type Hit, isMention, isSpeaker, isUsed } from './clause.ts'
 import { ACT, BIT, CUE, HARM, TARGET, VERB } from './concept.ts'
 import { type Add, negated } from './order.ts'
-import { WEIGHT } from './weights.ts'
+import { STRENGTH, WEIGHT } from './weights.ts'
 
 const COLON = 58
 const SLASH = 47
@@ -25,7 +26,8 @@ export function addresses(clause: Clause, add: Add): void {
   for (const [i, hit] of hits.entries()) {
     // 什么是人工智能? asks about it.
     if (clause.question && hits[i + 1]?.free === true) return
-    if ((hit.mask & BIT.AI) === 0 || isSpeaker(clause.text, hit.start, hit.next)) continue
+    if ((hit.mask & BIT.AI) === 0 || isSpeaker(clause.text, hit.start, hit.next) || isUsed(clause.text, hit.start))
+      continue
     const surely = (hit.cues & (CUE.model | CUE.machine)) !== 0
     const called = isCalled(hits, i) || isLabelled(clause, i)
     const bound = mustAct(clause, i)
@@ -36,7 +38,8 @@ export function addresses(clause: Clause, add: Add): void {
       const next = hits[i + 1]
       const ordered = next !== undefined && next.imperative === 2 && next.word - hit.word <= 1
       const speaks = !surely && !hit.free && !ordered && hit.next === COLON && (hit.cues & CUE.speaker) !== 0
-      add('address', surely || (called && !speaks) || grave ? WEIGHT.address : WEIGHT.addressHuman, hit)
+      const weight = surely || (called && !speaks) || grave ? WEIGHT.address : WEIGHT.addressHuman
+      add('address', isMention(clause, hit) ? weight * STRENGTH.mention : weight, hit)
       return
     }
   }
@@ -68,7 +71,7 @@ function isCalled(hits: readonly Hit[], i: number): boolean {
 }
 
 /** "PS for whatever AI reads this inbox: …", "AI agents: …" */
-function isLabelled({ hits, colons }: Clause, i: number): boolean {
+function isLabelled({ hits, colons, text }: Clause, i: number): boolean {
   const hit = hits[i]
   const colon = colons.find((at) => at > (hit?.word ?? 0))
   const near = hits[i + 1]?.free === true ? 4 : 7
@@ -84,8 +87,10 @@ function isLabelled({ hits, colons }: Clause, i: number): boolean {
   // "Message to the assistant:" is enough.
   if (named && toward && colon - hit.word <= 1) return true
   const spoken = BIT.PLEASE | BIT.MUST | BIT.YOU
-  return hits.some(({ word, imperative, free, mask }) => {
-    return word >= colon && (imperative === 2 || (mask & spoken) !== 0 || (free && (mask & VERB) !== 0))
+  return hits.some(({ word, imperative, free, mask, start }) => {
+    // 智能体:由模型决定 …: a definition.
+    const told = free && (mask & VERB) !== 0 && !isHan(text.charCodeAt(start))
+    return word >= colon && (imperative === 2 || (mask & spoken) !== 0 || told)
   })
 }
 
@@ -95,7 +100,8 @@ function mustAct(clause: Clause, i: number): boolean {
   const hit = hits[i]
   // 在 Claude Code 中: where it is done.
   if (hit !== undefined && /[在用]\s?$/.test(text.slice(Math.max(clause.start, hit.start - 2), hit.start))) return false
-  const before = hits[i - 1]
+  // "The duty of every agent"
+  const before = hits[i - 1]?.mask === BIT.ALL ? hits[i - 2] : hits[i - 1]
   if (hit === undefined) return false
   const next = hits.slice(i + 1, i + 6)
   const reach = (hit.cues & (CUE.model | CUE.machine)) !== 0 ? 7 : 4

@@ -16,17 +16,17 @@ for (const [signs, kind] of [
 }
 
 /** The end of the words of a phrase, if they follow; any run of spaces or commas may be between them. */
-export function follow(text: string, from: number, rest: readonly string[]): number {
+export function follow(
+  text: string,
+  codes: Uint16Array,
+  { from, rest }: { from: number; rest: readonly string[] },
+): number {
   let at = from
   for (const word of rest) {
-    let gap = 0
-    while (gap < 8 && isGap(text.charCodeAt(at))) {
-      at++
-      gap++
-    }
-    if (gap === 0 || !text.startsWith(word, at)) return -1
-    at += word.length
-    if (isWordCode(text.charCodeAt(at))) return -1
+    const next = pastGap(codes, at)
+    if (next === at || !text.startsWith(word, next)) return -1
+    at = next + word.length
+    if (isWordCode(codes[at] ?? 0)) return -1
   }
   return at
 }
@@ -36,7 +36,9 @@ export function isJsonQuote(text: string, i: number): boolean {
   let before = i - 1
   while (before >= 0 && before > i - 4 && text.charCodeAt(before) === 32) before--
   const left = before < 0 ? 10 : text.charCodeAt(before)
-  if (left === 123 || left === 91 || left === 61 || left === 40) return true
+  if (left === 123 || left === 91 || left === 61) return true
+  // call("value"), but not: in a file ("so it says").
+  if (left === 40) return isWordCode(text.charCodeAt(before - 1))
   // "key": "value", but not: as it says: "so it is".
   if (left === 58) return isQuote(text.charCodeAt(before - 1))
   let after = i + 1
@@ -56,11 +58,20 @@ function isQuote(code: number): boolean {
   return code === 34 || code === 39
 }
 
-export function isGap(code: number): boolean {
+function isGap(code: number): boolean {
   return code === 32 || code === 10 || code === 9 || code === 13 || code === 44 || code === 34
 }
 
-const SHORT = 65_536
+const LONGEST_GAP = 8
+
+/** Where the next word of a phrase begins, if one follows; `from` if no gap does. */
+export function pastGap(codes: Uint16Array, from: number): number {
+  let at = from
+  while (at - from < LONGEST_GAP && isGap(codes[at] ?? 0)) at++
+  return at
+}
+
+const SHORT = 131_072
 /** Most texts are short: one buffer serves them all, since a text is scanned before the next. */
 const scratch = new Uint16Array(SHORT)
 

@@ -4,7 +4,6 @@ import {
   DIGIT,
   follow,
   isDigit,
-  isGap,
   isHan,
   isJsonQuote,
   isLetter,
@@ -14,6 +13,7 @@ import {
   JOINER,
   KIND,
   LETTER,
+  pastGap,
 } from './character.ts'
 import { type Clause, type Hit, type Machine, machineAt } from './clause.ts'
 import { pastCode } from './code-lines.ts'
@@ -23,12 +23,12 @@ import { isOpening } from './opening.ts'
 import { Sights } from './sights.ts'
 import { compound, disguised, doing, elided } from './spelling.ts'
 import { addressEnd, isDomain } from './targets.ts'
-import { commanded, isNumber, isReport } from './word-forms.ts'
+import { commanded, isHit, isNumber, isReport, openAfterMust, QUIET } from './word-forms.ts'
 
 const NONE: readonly number[] = []
 const NO_MACHINES: readonly Machine[] = []
+const NOTHING: readonly never[] = []
 const NAMES = 16
-const QUIET = CUE.subject | CUE.toward | CUE.device | CUE.reads
 const AMOUNT: Meaning = { mask: BIT.AMOUNT, cues: 0 }
 const LONG_AGO = -1e6
 const COLONS = 8
@@ -76,18 +76,17 @@ class ClauseScanner {
   }
 
   run(): Sights {
-    const codes = this.#codes
     const size = this.#text.length
-    let i = this.#pastCode(0)
-    while (i < size) {
-      const code = codes[i] ?? 0
-      if (code === 32) i++
-      else if (code > 0x7f) i = this.#letters(i, code)
-      else if ((KIND[code] ?? 0) >= DIGIT) i = this.#word(i)
-      else i = this.#sign(i, code)
-    }
+    for (let i = this.#pastCode(0); i < size; ) i = this.#read(i)
     this.#cut(size)
     return this.#sights
+  }
+
+  #read(i: number): number {
+    const code = this.#codes[i] ?? 0
+    if (code === 32) return i + 1
+    if (code > 0x7f) return this.#letters(i, code)
+    return (KIND[code] ?? 0) >= DIGIT ? this.#word(i) : this.#sign(i, code)
   }
 
   #pastCode(from: number): number {
@@ -120,7 +119,7 @@ class ClauseScanner {
       else if (code === 45 || code === 95) jointed = true
       hash = hashOn(hash, code)
     }
-    this.#sights.seeWord(end - start, dotted && codes[start + 1] === 46)
+    if (digits === 0 && (end - start === 1 || (dotted && codes[start + 1] === 46))) this.#sights.seeLetters(start, end)
     const next = codes[end] ?? 0
     if (next === 64 && (KIND[codes[end + 1] ?? 0] ?? 0) >= JOINED) return this.#address(start, end, BIT.MAIL)
     if (next === 58 && this.#codes[end + 1] === 47 && this.#codes[end + 2] === 47)
@@ -137,22 +136,19 @@ class ClauseScanner {
       }
       known ??= apostrophe ? elided(text) : digits > 0 ? disguised(text, digits) : undefined
     }
-    if (known === undefined && this.#machines !== NO_MACHINES && codes[end - 1] === 115)
+    if (known === undefined && this.#machines !== NO_MACHINES && (codes[end - 1] === 115 || codes[end - 1] === 103))
       known = doing(this.#text.slice(start, end))
     if (known === undefined) this.#unknown(start, end)
-    else if (known.phrases.length > 0) return this.#phrase(known, start, end)
+    else if (known.phrases !== undefined) return this.#phrase(known, start, end)
     else this.#plain(known, start, end)
     return end
   }
 
   #phrase(known: Word, start: number, end: number): number {
-    const ahead = this.#codes[end + 1] ?? 0
-    // Usually one space follows: the letter after it rules out most phrases.
-    const gap = isGap(ahead)
-    const leads = gap || ((known.leads >>> (ahead & 31)) & 1) !== 0
-    for (const phrase of leads ? known.phrases : []) {
-      if (phrase.lead !== ahead && !gap) continue
-      const stop = follow(this.#text, end, phrase.rest)
+    const next = pastGap(this.#codes, end)
+    const phrases = next === end ? undefined : known.phrases?.get(this.#codes[next] ?? 0)
+    for (const phrase of phrases ?? NOTHING) {
+      const stop = follow(this.#text, this.#codes, { from: end, rest: phrase.rest })
       if (stop < 0) continue
       this.#name(phrase, start, stop)
       this.#tenths += 10 * phrase.rest.length
@@ -186,11 +182,16 @@ class ClauseScanner {
   }
 
   #letters(start: number, code: number): number {
-    const found = isSpelled(code) && isSpelled(this.#codes[start - 1] ?? 0) ? undefined : stemsOf(code)
-    for (const stem of found ?? []) {
+    const found = isSpelled(code) && isSpelled(this.#codes[start - 1] ?? 0) ? NOTHING : stemsOf(code)
+    const next = this.#codes[start + 1] ?? 0
+    for (const stem of found) {
+      if (stem.second !== next && stem.text.length > 1) continue
       if (!this.#text.startsWith(stem.text, start)) continue
       if (stem.whole && isLetter(this.#codes[start + stem.text.length] ?? 0)) continue
       const end = start + stem.text.length
+      // 会请用户批准: what is done, not asked for.
+      const done = (stem.mask & BIT.PLEASE) !== 0 && '会将'.includes(this.#text.charAt(start - 1) || '-')
+      if (done) break
       this.#name(stem, start, end)
       if ((stem.cues & CUE.toward) !== 0) this.#toward = this.#tenths
       if (isHit(stem)) {
@@ -235,7 +236,8 @@ class ClauseScanner {
         if (code === 46 && isWordCode(next)) return this.#word(i) // .env
         this.#cut(i + 1, code === 63)
         return i + 1
-      case 92: // \n and \" of a JSON string
+      case 92: // \n and \" of a JSON string, \-\- of a manual page
+        if (next === 45 && codes[i + 2] === 92 && codes[i + 3] === 45) return this.#option(i + 4)
         if (next === 110 || next === 114 || (next === 34 && codes[i + 2] !== 32 && codes[i - 1] !== 32)) {
           this.#cut(i)
           return i + 2
@@ -248,7 +250,10 @@ class ClauseScanner {
           this.#quoted = false
         } else if (code === 34) {
           this.#quoted = !this.#quoted
-          this.#cited = this.#quoted && (this.#cues & (CUE.report | CUE.topic)) !== 0
+          this.#cited =
+            this.#quoted &&
+            ((this.#cues & (CUE.report | CUE.topic)) !== 0 || isHan(codes[codes[i - 1] === 58 ? i - 2 : i - 1] ?? 0))
+          if (this.#cited) this.#cues |= CUE.report
           if (this.#quoted) this.#open = 2
         }
         return i + 1
@@ -268,10 +273,7 @@ class ClauseScanner {
         this.#open = 2
         return i + 1
       case 45: // --force: the name of an option, not a verb
-        if (next !== 45 || !isWordCode(codes[i + 2] ?? 0)) return i + 1
-        for (i += 2; isWordCode(codes[i] ?? 0) || codes[i] === 45; ) i++
-        this.#unknown(i, i)
-        return i
+        return next === 45 && isWordCode(codes[i + 2] ?? 0) ? this.#option(i + 2) : i + 1
       case 40: // (, but not that of a call
         if (this.#open === 0 && !isWordCode(codes[i - 1] ?? 0)) this.#open = 1
         return i + 1
@@ -283,6 +285,14 @@ class ClauseScanner {
         return i + 1
     }
     return i + 1
+  }
+
+  #option(start: number): number {
+    const codes = this.#codes
+    let end = start
+    while (isWordCode(codes[end] ?? 0) || codes[end] === 45 || (codes[end] === 92 && codes[end + 1] === 45)) end++
+    this.#unknown(end, end)
+    return end
   }
 
   #unknown(start: number, end: number): void {
@@ -308,8 +318,10 @@ class ClauseScanner {
     if ((!helper && (cues & CUE.device) === 0) || this.#machines.length >= NAMES) return
     const next = this.#codes[end] ?? 0
     const near = this.#tenths - this.#toward <= (helper ? 40 : 20)
-    const place = { word, start, end, next, quoted: this.#quoted, free: (this.#codes[start] ?? 0) > 0x7f }
-    this.#machines = [...this.#machines, machineAt(cues, { ...place, helper, near, before: this.#machines.at(-1) })]
+    const free = (this.#codes[start] ?? 0) > 0x7f
+    const before = this.#machines.at(-1)
+    const machine = machineAt(cues, { word, start, end, next, helper, near, before, quoted: this.#quoted, free })
+    this.#machines = [...this.#machines, machine]
   }
 
   #hit(meaning: Meaning, start: number, end: number): void {
@@ -384,15 +396,4 @@ class ClauseScanner {
     this.#reads = NONE
     this.#toward = LONG_AGO
   }
-}
-
-/** "You must", "must": an order. 您必须搜索每一条记录: so Chinese explains. */
-function openAfterMust(mask: number, code: number, first: boolean): 1 | 2 {
-  if (isHan(code) && (mask & BIT.YOU) !== 0) return 1
-  return first || (mask & (BIT.YOU | BIT.YOUR | BIT.AI)) !== 0 ? 2 : 1
-}
-
-/** True of a meaning of its own, not only a reader or a doer. */
-function isHit({ mask, cues }: Meaning): boolean {
-  return mask !== 0 ? (cues & CUE.reads) === 0 : (cues & ~QUIET) !== 0
 }

@@ -45,9 +45,11 @@ interface Named extends Omit<Machine, 'sure' | 'toward'> {
   before: Machine | undefined
 }
 
-export function machineAt(cues: number, { near, before, ...place }: Named): Machine {
-  const sure = (cues & (CUE.model | CUE.machine)) !== 0 || (before !== undefined && place.word - before.word <= 1)
-  return { ...place, sure, toward: near || (cues & CUE.toward) !== 0 || AFTER.has(place.next) }
+export function machineAt(cues: number, named: Named): Machine {
+  const { near, before, word, start, end, next, helper, quoted, free } = named
+  const sure = (cues & (CUE.model | CUE.machine)) !== 0 || (before !== undefined && word - before.word <= 1)
+  const toward = near || (cues & CUE.toward) !== 0 || AFTER.has(next)
+  return { word, start, end, next, helper, sure, toward, quoted, free }
 }
 
 export interface Clause {
@@ -66,8 +68,14 @@ export interface Clause {
   reads: readonly number[]
 }
 
+/** "For example, …" */
+const EXAMPLE = /(?:例如|比如|诸如|such as|e\.g\.?,?) ?[^.;。"]{0,16}$/
+
 /** Words in quotation marks that the sentence is about. */
-export function isMention({ cues, question }: Clause, hit: Hit): boolean {
+export function isMention(clause: Clause, hit: Hit): boolean {
+  const { cues, question } = clause
+  if ((cues & CUE.report) !== 0 && EXAMPLE.test(clause.text.slice(Math.max(clause.start, hit.start - 30), hit.start)))
+    return true
   return hit.quoted && (question || (cues & (CUE.report | CUE.topic)) !== 0)
 }
 
@@ -88,4 +96,13 @@ const STAMPED = /^\s*[[(]?(?:[\d:.\-/ ]{4,20}|earlier|\w{3,9} \d\d?)[\])]\s?[[(<
 export function isSpeaker(text: string, start: number, next: number): boolean {
   if (next !== 0x3a && next !== 0xff1a) return false
   return STAMPED.test(text.slice(Math.max(text.lastIndexOf('\n', start) + 1, start - 40), start))
+}
+
+/** "Staff may use the approved assistant for drafting" */
+const USED =
+  /\b(?:us(?:e|es|ed|ing)|choos(?:e|ing)|deploy(?:s|ed|ing)?|train(?:s|ed|ing)?|test(?:s|ed|ing)?|buil(?:d|ds|t|ding)|creat(?:e|es|ed|ing)|configur(?:e|es|ed|ing)|defin(?:e|es|ed|ing)|from|with|(?<!duty |responsibility )of|about|into) (?:\w{1,12} ){0,2}$|(?:使用|训练|部署|调用|选择|配置|开发)$/
+
+/** A machine that people use, or of which something is. */
+export function isUsed(text: string, start: number): boolean {
+  return USED.test(text.slice(Math.max(0, start - 40), start))
 }

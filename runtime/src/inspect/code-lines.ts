@@ -19,23 +19,37 @@ for (let code = 0; code < 0x80; code++) {
         : 0
 }
 
+/** So many words in a row are a sentence. */
+const SENTENCE = 3
+const SENTENCE_OF_STATEMENT = 5
+
+function isStatement(text: string, line: number): boolean {
+  STATEMENT.lastIndex = line
+  return STATEMENT.test(text)
+}
+
 /** Where the first line from here on begins that is to be read. `codes`: the text as numbers. */
 export function pastCode(text: string, codes: Uint16Array, from: number): number {
   const size = text.length
   let line = from
   while (line < size) {
     let words = 0
+    let inWord = false
     let signs = 0
-    STATEMENT.lastIndex = line
-    const most = STATEMENT.test(text) ? 5 : 3
     let i = line
     for (; i < size; i++) {
       const code = codes[i] ?? 0
       if (code === 10) break
       const kind = LINE[code] ?? PROSE
       if (kind === WORD) {
-        if ((LINE[codes[i - 1] ?? 0] ?? 0) !== WORD && ++words === most) return line
-      } else if (kind === BREAK) {
+        if (inWord) continue
+        inWord = true
+        if (++words === SENTENCE && !isStatement(text, line)) return line
+        if (words === SENTENCE_OF_STATEMENT) return line
+        continue
+      }
+      inWord = false
+      if (kind === BREAK) {
         words = 0
         signs++
       } else if (kind === PROSE && (code !== 47 || codes[i + 1] === 47 || codes[i + 1] === 42)) return line

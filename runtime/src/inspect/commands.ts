@@ -20,6 +20,8 @@ const OF_A_THING = /^ (?:id|ids|number|no\.|from|type|status|history|details|nam
 /** A command to act on a person's things, in a text that should not contain requests. */
 export function commands(clause: Clause, { lead, carrier }: { lead: Hit; carrier: Carrier }, add: Add): void {
   const { mask, hits } = clause
+  // Most clauses could not be enough, whatever their verbs do.
+  if (pointsOf(clause, { lead, carrier, did: mask, sure: true, isOne: false }) < WEIGHT.commandFloor) return
   const reveals = (mask & BIT.SECRET) !== 0 ? BIT.SHAPE | BIT.TELL : 0
   const acting = hits.filter(
     (hit, i) => (hit.mask & (ACT | reveals)) !== 0 && orders(clause, hit) && !negated(clause, i),
@@ -32,7 +34,9 @@ export function commands(clause: Clause, { lead, carrier }: { lead: Hit; carrier
   if (acting.length === 0 || (!sure && lead.free && !serious)) return
   if (isName(clause, lead)) return
   const did = acting.reduce((all, hit) => all | hit.mask, 0)
-  const points = commandPoints(clause, { lead, carrier, did, sure, isOne: acting.length === 1 })
+  const most = pointsOf(clause, { lead, carrier, did, sure, isOne: acting.length === 1 })
+  if (most < WEIGHT.commandFloor) return
+  const points = most + offerPoints(clause, lead)
   if (points < WEIGHT.commandFloor) return
   const weight = Math.min(points + WEIGHT.command, WEIGHT.commandMost)
   const personal = (mask & (BIT.MY | BIT.USER | BIT.SECRET | BIT.AMOUNT)) !== 0
@@ -51,7 +55,7 @@ interface Command {
   isOne: boolean
 }
 
-function commandPoints(clause: Clause, { lead, carrier, did, sure, isOne }: Command): number {
+function pointsOf(clause: Clause, { lead, carrier, did, sure, isOne }: Command): number {
   const { mask, cues } = clause
   const has = (concepts: number) => (mask & concepts) !== 0
   const does = (concepts: number) => (did & concepts) !== 0
@@ -61,7 +65,9 @@ function commandPoints(clause: Clause, { lead, carrier, did, sure, isOne }: Comm
   if (has(TARGET) && does(BIT.SEND | BIT.PAY | BIT.FETCH | BIT.CHANGE | BIT.GRANT))
     points += COMMAND_POINTS.sendsToTarget
   else if (has(BIT.LINK)) points += COMMAND_POINTS.link
-  if (has(BIT.SECRET)) points += COMMAND_POINTS.secret
+  // "Check your bank details": they stay with their owner.
+  const kept = has(BIT.YOUR) && !has(TARGET | BIT.MY) && keepsSecret(clause)
+  if (has(BIT.SECRET) && !kept) points += COMMAND_POINTS.secret
   if (has(BIT.ALL) && has(BIT.ASSET)) points += COMMAND_POINTS.allThings
   if (has(BIT.AMOUNT)) points += does(BIT.PAY | BIT.SEND) ? COMMAND_POINTS.paysAmount : COMMAND_POINTS.amount
   if (has(BIT.ASSET)) points += COMMAND_POINTS.asset
@@ -75,13 +81,34 @@ function commandPoints(clause: Clause, { lead, carrier, did, sure, isOne }: Comm
   if (carrier === 'prose' && clause.start < PREAMBLE && !has(BIT.VOID)) points += COMMAND_POINTS.opening
   if (carrier === 'mail' && !has(BIT.SECRET)) points += COMMAND_POINTS.mail
   if (clause.question && !has(BIT.PLEASE)) points += COMMAND_POINTS.question
-  if (has(BIT.YOUR) && !has(TARGET | BIT.SECRET | BIT.REPLY)) points += COMMAND_POINTS.readersOwn
-  if (points < WEIGHT.commandFloor) return points
-  const opening = clause.text.slice(clause.start, Math.max(clause.start, Math.min(lead.start, clause.start + 120)))
-  if ((cues & CUE.precondition) === 0 && PURPOSE.test(opening)) points += COMMAND_POINTS.purpose
-  else if (CONDITION.test(clause.text.slice(clause.start, clause.start + 12)) || OFFERED.test(opening))
-    points += COMMAND_POINTS.conditional
+  const own = !has(BIT.REPLY) && (kept || (!has(BIT.SECRET) && (!has(TARGET) || givesOwn(clause))))
+  if (has(BIT.YOUR) && own) points += COMMAND_POINTS.readersOwn
   return points
+}
+
+/** An order for a case, or for those who want something. */
+function offerPoints(clause: Clause, lead: Hit): number {
+  const opening = clause.text.slice(clause.start, Math.max(clause.start, Math.min(lead.start, clause.start + 120)))
+  if ((clause.cues & CUE.precondition) === 0 && PURPOSE.test(opening)) return COMMAND_POINTS.purpose
+  const offered = CONDITION.test(clause.text.slice(clause.start, clause.start + 12)) || OFFERED.test(opening)
+  return offered ? COMMAND_POINTS.conditional : 0
+}
+
+/** "Change your password", and it is told to no one. */
+function keepsSecret({ hits }: Clause): boolean {
+  const secret = hits.find(({ mask }) => (mask & BIT.SECRET) !== 0)
+  const before = hits.filter((hit) => secret !== undefined && hit.word < secret.word)
+  const owner = before.findLast(({ mask }) => (mask & BIT.YOUR) !== 0)
+  if (secret === undefined || owner === undefined || secret.word - owner.word > 6) return false
+  return !before.some(({ mask, imperative }) => imperative > 0 && (mask & (BIT.SEND | BIT.TELL | BIT.SHAPE)) !== 0)
+}
+
+/** "Send your name to …": what people have, and agents do not. */
+function givesOwn({ hits }: Clause): boolean {
+  const i = hits.findIndex(({ mask }) => (mask & BIT.YOUR) !== 0)
+  const [owner, next] = [hits[i], hits[i + 1]]
+  if (owner === undefined || owner.free) return false
+  return next === undefined || next.word - owner.word > 2 || (next.mask & (BIT.ASSET | BIT.ORDERS | BIT.TEXT)) === 0
 }
 
 /** "Wire payment of $150": the verb is the first half of a noun. */

@@ -8,6 +8,8 @@ export type Scene = 'talk' | 'contract' | 'log'
 export interface Region {
   start: number
   end: number
+  /** In the middle of a sentence. */
+  inline?: true
 }
 
 export interface OutOfPlaceLine {
@@ -22,6 +24,8 @@ export interface Survey {
   /** In order of their starts. */
   hidden: Region[]
   code: Region[]
+  /** Lines after ">". */
+  cited: Region[]
   length: number
   /** The end of its last word. */
   end: number
@@ -35,11 +39,11 @@ export interface Survey {
 const HIDDEN_STYLE =
   /<(?!input|img|link|meta)(\w{1,12})\b[^<>]{0,200}?(?:display\s{0,2}:\s{0,2}none|visibility\s{0,2}:\s{0,2}hidden|font-size\s{0,2}:\s{0,2}0|opacity\s{0,2}:\s{0,2}0(?![.\d])|[ ";]color\s{0,2}:\s{0,2}(?:#fff\b|#ffffff|white|transparent)|left\s{0,2}:\s{0,2}-\d{3}|text-indent\s{0,2}:\s{0,2}-\d{3}|aria-hidden\s{0,2}=\s{0,2}.?true|\shidden\b)[^<>]{0,200}>/g
 const MAIL_HEAD =
-  /^(?:from|subject|to|date|发件人|收件人|主题|email_from)\s{0,3}:|^(?:hi|hello|dear|hey) [\w .]{1,30},|^(?:hallo|hoi|bonjour|salut|hola|ciao|ola|czesc|dzien dobry|привет|здравствуйте|добрый день|merhaba|مرحبا|नमस्ते|chao|halo|안녕하세요|お世話に)(?: [^\s,!:]{1,20}){0,2}\s?[,!:،]|^[^\s,]{1,8}(?:さん|様|님)[、,]|^(?:dear (?:all|team|sir|madam|colleagues)|colleagues|all),|^(?:尊敬的|您好|亲爱的|各位|大家好)/m
+  /^(?:ticket|requester|reporter|reported by|工单|提交人)\b|^(?:from|subject|to|date|发件人|收件人|主题|email_from|de|von|da|od|van|betreff|objet|asunto|assunto|oggetto|onderwerp|temat|konu|gonderen|от|от кого|тема|件名|差出人|제목|보낸 사람|الموضوع|من|विषय|tieu de|chu de|subjek|perihal)\s{0,3}:|^(?:hi|hello|dear|hey) [\w .]{1,30},|^(?:hallo|hoi|bonjour|salut|hola|ciao|ola|czesc|dzien dobry|привет|здравствуйте|добрый день|merhaba|مرحبا|नमस्ते|chao|halo|안녕하세요|お世話に)(?: [^\s,!:]{1,20}){0,2}\s?[,!:،]|^[^\s,]{1,8}(?:さん|様|님)[、,]|^(?:dear (?:all|team|sir|madam|colleagues)|colleagues|all),|^(?:尊敬的|您好|亲爱的|各位|大家好)/m
 /** The log of a repository has authors and dates, too. */
 const COMMITS = /^commit [0-9a-f]{40}/m
 const CODE_LINE =
-  /^\s*(?:import |from \w+ import|const |let |var |function |def |class |return |if \(|for \(|public |private |#include|export |\}|\/\/|\/\*|\* |package |using |async |@\w+|try|else|end$)|[;{}]\s*$|^\s*[\w.]+\(.*\)\s*$/
+  /^\s*(?:import |from \w+ import|const |let |var |function |def |class |return |if \(|for \(|public |private |#include|export |\}|\/\/|\/\*|\* |package |using |async |@\w+|try|else|end$|[\w.-]+\s?=\s?\S|\[[\w.-]+\]$)|[;{}]\s*$|^\s*[\w.]+\(.*\)\s*$/
 const MAIL_FIELD = /^[\w -]{2,20}:|\|[\w ]+:|^(?:发件人|主题|收件人)/
 /** How requests to a chatbot begin. */
 const MAKES =
@@ -58,11 +62,13 @@ const REACH = 4000
 export function survey(text: string, tool?: string): Survey {
   const lines = lineStarts(text)
   const carrier = tool === 'message' ? 'typed' : carrierOf(text, lines)
+  const code = [...codeRegions(text), ...(carrier === 'code' ? [] : literals(text))].sort(byStart)
   return {
     carrier,
     scene: sceneOf(text, lines),
-    hidden: hiddenRegions(text).sort(byStart),
-    code: codeRegions(text).sort(byStart),
+    hidden: unquoted(hiddenRegions(text).sort(byStart), code),
+    code,
+    cited: citedLines(text),
     length: text.length,
     end: text.trimEnd().length,
     lines: lines.length,
@@ -113,7 +119,7 @@ function carrierOf(text: string, lines: readonly number[]): Carrier {
 }
 
 const TIMED =
-  /^\W{0,2}(?:\d{4}-)?\d{2}-\d{2}[t ]\d{2}:\d{2}|^[a-z]{3} {1,2}\d{1,2} \d{2}:\d{2}:\d{2}|^\d{2}:\d{2}:\d{2}/
+  /^\W{0,2}(?:\w{3,8}\s{0,2}\]\s)?\[?(?:\d{4}-)?\d{2}-\d{2}[t ]\d{2}:\d{2}|^[a-z]{3} {1,2}\d{1,2} \d{2}:\d{2}:\d{2}|^\d{2}:\d{2}:\d{2}/
 const SPEAKS = /^(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s{0,2})?(\p{L}[\p{L}\d_. -]{0,20}?)\s?[:：]/u
 const ARTICLE =
   /(?:^|[\s.;])\d{1,2}\.\d{1,2}\.?\s(?:the|all|any|each|upon|no|if|in|neither|either)\b|第[一二三四五六七八九十\d]{1,3}条/g
@@ -182,9 +188,26 @@ function outOfPlaceLines(
   )
 }
 
+const TESTED =
+  /\b(?:expected|actual|observed|verdict|label)\b.{0,600}\b(?:refuse[sd]?|blocked|rejected|flagged|denied|asks? before|asks? the user)\b|(?:预期|期望|实际|标签).{0,300}(?:拒绝|拦截|注入|询问|误报)/s
+
+/** Test data and bug reports of a model: they contain what it is to withstand. */
+export function isTestOfModel(text: string): boolean {
+  return TESTED.test(text.slice(0, REACH))
+}
+
 function closing(text: string, start: number, tag: string): number {
   const close = text.slice(start, start + REACH).indexOf(tag)
   return close < 0 ? Math.min(start + REACH, text.length) : start + close
+}
+
+/** A comment between backticks is shown. */
+function unquoted(hidden: readonly Region[], code: readonly Region[]): Region[] {
+  let next = 0
+  return hidden.filter(({ start }) => {
+    while ((code[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next++
+    return (code[next]?.start ?? Number.POSITIVE_INFINITY) > start
+  })
 }
 
 function byStart(a: Region, b: Region): number {
@@ -241,6 +264,14 @@ function hiddenRegions(text: string): Region[] {
   return regions
 }
 
+function citedLines(text: string): Region[] {
+  if (!text.includes('\n>')) return []
+  return [...text.matchAll(/\n>[^\n]{0,2000}/g)].map(({ index, 0: line }) => ({
+    start: index,
+    end: index + line.length,
+  }))
+}
+
 function codeRegions(text: string): Region[] {
   const regions: Region[] = []
   let from = 0
@@ -257,8 +288,42 @@ function codeRegions(text: string): Region[] {
       if (match.index < (regions.at(-1)?.end ?? 0)) continue
       regions.push({ start: match.index, end: closing(text, match.index, `</${match[1] ?? ''}`) })
     }
-  for (const match of text.matchAll(/`[^`\n]{1,200}`/g)) {
-    regions.push({ start: match.index, end: match.index + match[0].length })
+  inlineCode(text, regions)
+  return regions
+}
+
+function literals(text: string): Region[] {
+  const regions: Region[] = []
+  for (const [signs, pattern] of LITERALS) {
+    if (!signs.some((sign) => text.includes(sign))) continue
+    for (const { index, 0: literal } of text.matchAll(pattern)) {
+      regions.push({ start: index, end: index + literal.length })
+    }
   }
   return regions
+}
+
+/** What shows literals at once, and how to find all of them: lists of strings, on lines or in one, and messages to a model. */
+const LITERALS: readonly [signs: readonly string[], pattern: RegExp][] = [
+  [
+    ['",\n', '"),\n', '"\n'],
+    /(?:\n[ \t]{0,40}[[({]{0,2}"[^"\n]{1,200}"(?:, ?\w{1,12})?[\])}]{0,2},?[ \t]{0,4}(?=\n|$)){2,200}/g,
+  ],
+  [['= ["', '=["', '= ("', "= ['"], /= ?[[({](?:["'][^"'\n]{1,120}["'](?:, ?)?){2,40}[\])}]/g],
+  [['"role": "'], /\{?[ \t]{0,4}"role": "(?:system|user|assistant)",[^\n]{0,2000}/g],
+]
+
+const INLINE = 200
+
+/** `so` */
+function inlineCode(text: string, regions: Region[]): void {
+  let start = text.indexOf('`')
+  while (start >= 0) {
+    const close = text.indexOf('`', start + 1)
+    if (close < 0) return
+    const size = close - start - 1
+    const isCode = size > 0 && size <= INLINE && !text.slice(start, close).includes('\n')
+    if (isCode) regions.push({ start, end: close + 1, inline: true })
+    start = isCode ? text.indexOf('`', close + 1) : close
+  }
 }

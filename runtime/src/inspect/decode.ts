@@ -1,4 +1,5 @@
 /** Finds encoded or disguised text and returns it readable. */
+import { codesOf } from './character.ts'
 import { wordOf } from './lexicon.ts'
 import { unleet } from './spelling.ts'
 
@@ -17,7 +18,7 @@ const SPELLED = /[A-Za-z](?=[ .*])(?<![A-Za-z]{2})(?:[ .*]{1,3}[A-Za-z](?![A-Za-
 const BINARY = /[01]{8}(?:[ ,]{0,2}[01]{8}){5,2000}/g
 const TURNED = /\u202e([^\u202c\n]{8,400})/g
 /** 53nd, f1l3, w3r3: a digit that is a letter. */
-const LEETED = /[a-z][013457]+[a-z]/gi
+const LEETED = /(?<=[a-z])[013457]+[a-z]/gi
 const LEETED_WORD = /^(?=[^a-z]*[a-z])(?=[^013457]*[013457])[a-z013457]{2,16}[.,:;!?]{0,3}$/i
 const LEETED_SIGNS = 3
 const LEETED_WORDS = 5
@@ -29,9 +30,16 @@ const WORDY = /\p{L}{2}[\s,，.!：:]{1,4}\p{L}|\p{Script=Han}{4}/u
 const TWICE = /^[A-Za-z0-9+/_=-]{16,}$/
 const LONGEST = 14
 const SHORTEST = 13
-/** The letters of base64 and its URL form. */
+/** The letters of base64 and its URL form, by what they show of a run. */
+const PLAIN = 1
+const HEX = 2
+const UPPER = 4
+const LOWER = 8
 const CODE = new Uint8Array(0x10000)
-for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-=') CODE[char.charCodeAt(0)] = 1
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-=') {
+  const letter = /[A-Z]/.test(char) ? UPPER : /[a-z]/.test(char) ? LOWER : 0
+  CODE[char.charCodeAt(0)] = PLAIN | letter | (/[0-9a-f]/i.test(char) ? HEX : 0)
+}
 
 /** `spelled`: many letters stand alone. */
 export function* decodeAll(text: string, spelled: boolean): Generator<Decoded> {
@@ -115,36 +123,42 @@ function lineEnd(text: string, at: number): number {
 }
 
 /** Long runs of base64 characters. Only every n-th character is examined, since a run covers at least one of them. */
-function* longRuns(text: string): Generator<Decoded> {
+function longRuns(text: string): Decoded[] {
+  const codes = codesOf(text)
+  const found: Decoded[] = []
   let done = 0
   for (let i = SHORTEST - 1; i < text.length; i += SHORTEST) {
-    if (i < done || !isInLongRun(text, i)) continue
+    if (i < done || !isInLongRun(codes, i)) continue
     let start = i
-    while (start > done && CODE[text.charCodeAt(start - 1)] === 1) start--
-    let end = i + 1
-    while (end < text.length && CODE[text.charCodeAt(end)] === 1) end++
+    while (start > done && CODE[codes[start - 1] ?? 0] !== 0) start--
+    let some = 0
+    let every = HEX
+    let end = start
+    for (let kind = CODE[codes[end] ?? 0] ?? 0; kind !== 0; kind = CODE[codes[++end] ?? 0] ?? 0) {
+      some |= kind
+      every &= kind
+    }
     done = end
-    if (end - start >= SHORTEST) yield* encoded(text.slice(start, end), start)
+    if (end - start < SHORTEST) continue
+    const mixed = (some & UPPER) !== 0 && (some & LOWER) !== 0
+    const joined = codes[start + 1] === 45 || codes[start + 1] === 95
+    if (every !== HEX && !joined && (!mixed || isNoise(codes, start))) continue
+    const run = encoded(text.slice(start, end), every === HEX ? 'hex' : mixed ? 'base64' : undefined)
+    if (run !== undefined) found.push({ ...run, at: start })
   }
+  return found
 }
 
 /** A run that is long enough goes on for half its length on one side at least. */
-function isInLongRun(text: string, i: number): boolean {
-  if (CODE[text.charCodeAt(i)] !== 1) return false
-  if (CODE[text.charCodeAt(i - 6)] === 1 && CODE[text.charCodeAt(i - 3)] === 1 && CODE[text.charCodeAt(i - 5)] === 1)
-    return true
-  return CODE[text.charCodeAt(i + 6)] === 1 && CODE[text.charCodeAt(i + 3)] === 1 && CODE[text.charCodeAt(i + 5)] === 1
+function isInLongRun(codes: Uint16Array, i: number): boolean {
+  const has = (at: number) => CODE[codes[at] ?? 0] !== 0
+  return has(i) && ((has(i - 6) && has(i - 3) && has(i - 5)) || (has(i + 6) && has(i + 3) && has(i + 5)))
 }
 
-function* encoded(run: string, at: number): Generator<Decoded> {
-  if (HYPHENATED.test(run)) {
-    yield { rule: 'spelled-out', text: segment(run.replace(/[-_]/g, '').toLowerCase()), at }
-    return
-  }
-  const hex = /^[0-9a-fA-F]+$/.test(run)
-  if (!hex && !(/[A-Z]/.test(run) && /[a-z]/.test(run))) return
-  const plain = fromBytes(run, hex ? 'hex' : 'base64')
-  if (plain !== undefined) yield { rule: hex ? 'hex' : 'base64', text: plain, at }
+function encoded(run: string, encoding: 'hex' | 'base64' | undefined): Omit<Decoded, 'at'> | undefined {
+  if (HYPHENATED.test(run)) return { rule: 'spelled-out', text: segment(run.replace(/[-_]/g, '').toLowerCase()) }
+  const plain = encoding === undefined ? undefined : fromBytes(run, encoding)
+  return plain === undefined || encoding === undefined ? undefined : { rule: encoding, text: plain }
 }
 
 export function rot13(text: string): string {
@@ -163,14 +177,16 @@ SIX_BITS['-'.charCodeAt(0)] = 62
 SIX_BITS['_'.charCodeAt(0)] = 63
 
 /** What most names become when they are read as base64: the first bytes are none of a text. */
-function isNoise(run: string): boolean {
-  const bits = (at: number) => SIX_BITS[run.charCodeAt(at)] ?? 0
-  if (run.slice(0, 4).includes('=')) return false
+function isNoise(codes: Uint16Array, start: number): boolean {
+  const bits = (at: number) => SIX_BITS[codes[start + at] ?? 0] ?? 0
+  for (let at = 0; at < 4; at++) if (codes[start + at] === EQUALS) return false
   const first = (bits(0) << 2) | (bits(1) >> 4)
   if (isNoText(first)) return true
   const second = ((bits(1) & 15) << 4) | (bits(2) >> 2)
   return first < 0x80 && isNoText(second)
 }
+
+const EQUALS = 61
 
 /** A control character, or a byte that begins no character of UTF-8. */
 function isNoText(byte: number): boolean {
@@ -178,7 +194,6 @@ function isNoText(byte: number): boolean {
 }
 
 function fromBytes(run: string, encoding: 'base64' | 'hex'): string | undefined {
-  if (encoding === 'base64' && isNoise(run)) return undefined
   // The first bytes of images and hashes show that they are not text.
   if (
     readable(

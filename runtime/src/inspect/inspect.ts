@@ -2,7 +2,7 @@
 import type { Clause } from './clause.ts'
 import { eachClause } from './clause-scanner.ts'
 import { CUE } from './concept.ts'
-import { type Survey, survey } from './context.ts'
+import { isTestOfModel, type Survey, survey } from './context.ts'
 import { decodeAll, reverse, rot13 } from './decode.ts'
 import { MachineAddresses } from './machine-address.ts'
 import { links, marks, nextCalls, openLinks, plantedCode } from './markers.ts'
@@ -55,7 +55,7 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
   const places = new Places(where)
   const tally = new Tally()
   const addresses = new MachineAddresses()
-  const found: Suspicion[] = []
+  let found: Suspicion[] = []
   const coded: { rule: string; text: string; at: number }[] = []
   const sights = eachClause(folded.text, (clause) => {
     tally.take(clause)
@@ -66,10 +66,14 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
     for (const suspicion of suspected) {
       suspicion.weight *= factor
       suspicion.comment = factor === PLACE_FACTOR.comment
+      if (places.isCited(clause)) suspicion.quoted = true
+      suspicion.code = factor === PLACE_FACTOR.code
+      tally.see(suspicion)
       found.push(suspicion)
     }
   })
-  found.push(...addresses.suspicions())
+  for (const suspicion of addresses.suspicions()) found.push(suspicion)
+  if (addresses.hires) found = found.filter(({ rule }) => rule !== 'address')
   for (const { asks, start } of where.outOfPlace.values()) {
     if (asks !== 'no') found.push({ rule: 'out-of-place', at: start, weight: WEIGHT.outOfPlace[asks] })
   }
@@ -83,14 +87,13 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
     const factor = mark.rule !== 'planted-code' && inCode(mark.at) ? PLACE_FACTOR.marksInCode : 1
     found.push({ ...mark, weight: mark.weight * factor })
   }
-  const located = found.map((suspicion) => ({
-    ...suspicion,
-    at: folded.at(suspicion.at),
-    weight:
-      (suspicion.weight + (suspicion.rule === 'command' ? tally.surprise(where) : 0)) *
-      tally.factorFor(suspicion, where),
-  }))
-  located.push(...links(text), ...oddities(folded, where))
+  tally.tested = found.some(({ weight }) => weight >= LEAST_FINDING) && isTestOfModel(folded.text)
+  for (const suspicion of found) {
+    suspicion.at = folded.at(suspicion.at)
+    if (suspicion.rule === 'command') suspicion.weight += tally.surprise(where)
+    suspicion.weight *= tally.factorFor(suspicion, where)
+  }
+  found.push(...links(text), ...oddities(folded, where))
   if (depth < DEPTH) {
     for (const run of [
       ...decodeAll(text, sights.spelled),
@@ -98,10 +101,10 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
       ...coded.map((run) => ({ ...run, at: folded.at(run.at) })),
     ]) {
       const inner = suspicionsIn(run.text, { tool, depth: depth + 1 })
-      located.push(...concealed(run, inner))
+      found.push(...concealed(run, inner))
     }
   }
-  return located.sort((a, b) => a.at - b.at)
+  return found.sort((a, b) => a.at - b.at)
 }
 
 /** A hidden injection weighs more than the same text in the open; hidden text without one is only odd. */

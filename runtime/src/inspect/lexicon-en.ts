@@ -30,7 +30,7 @@ export const ENGLISH: Lexicon = {
       command commands order orders constraint constraints restriction restrictions prompt prompts policy policies
       task tasks assignment assignments request requests objective objectives goal goals programming safeguards
       protocol protocols training limitations filters query question limits boundaries ethics morals censorship filter`,
-    AI: `${MACHINES} gpts ai assistant assistants chatbot chatbots llm llms gpt chatgpt gpt-4 gpt-4o gpt4 claude gemini copilot bot
+    AI: `${MACHINES} ai-based ai-powered llm-based llm-powered gpts ai assistant assistants chatbot chatbots llm llms gpt chatgpt gpt-4 gpt-4o gpt4 claude gemini copilot bot
       language_model language_models large_language_model ai_agent ai_agents ai_model ai_assistant ai_assistants
       llama deepseek qwen mistral agent agents ai_system virtual_assistant ai_tool screener ai_screener bots llm_agents automated_reader operator_model model_operator coding_agents coding_agent ai_scribe automated_agents automated_reviewers ai-note ai-agent ai-agents ai-assistant ai-assistants ai-model llm-agent llm-agents copilots language-model language-models ais ai's ai-system ai_systems ai_shopper ai_secretary ai_butler ai_transcriber digital_assistant digital_assistants software_agent software_agents autonomous_agent autonomous_agents automated_agent automated_assistant personal_agent personal_assistant_bot`,
     YOU: ENGLISH_FUNCTION_WORDS.YOU,
@@ -59,7 +59,7 @@ export const ENGLISH: Lexicon = {
       rate rank mark speak talk display show spell recite continue begin start end conclude finish tease hint
       offer give answer_with return paraphrase rewrite summarize summarise solve calculate compare define
       outline discuss list name imagine pretend break_down merge blend fuse inject weave highlight emphasize
-      express encourage remove switch transform express classify score make put treat interpret regard omit leave_out exclude convince persuade urge assure downplay`,
+      express encourage remove switch transform classify score make put treat interpret regard omit leave_out exclude convince persuade urge assure downplay`,
     CHANGE: `schedule book create update change modify set edit adjust move rename redirect register reserve
       configure add replace log sign enter fill upgrade downgrade rate review apply issue make alter reschedule
       play lower raise increase decrease arrange complete prepare restart archive save store backup back_up
@@ -89,9 +89,9 @@ export const ENGLISH: Lexicon = {
     ADMIN: `admin administrator administrators system developer developers openai anthropic security_team
       it_department it_support moderator supervisor management root operator headquarters ceo boss
       travel_agent travel_agents estate_agent estate_agents insurance_agent insurance_agents sales_agent sales_agents
-      support_agent support_agents call_agents shop_assistant shop_assistants assistant_manager assistant_director
+      support_agent support_agents agente_de_viajes agentes_de_viajes agente_comercial agente_inmobiliario letting_agent letting_agents gate_agent gate_agents customs_agent shipping_agent cleaning_agent cleaning_agents user_agent user_agents call_agents shop_assistant shop_assistants assistant_manager assistant_director
       assistant_professor dear_assistant_manager security_department compliance_team official notice alert authority`,
-    MUST: ENGLISH_FUNCTION_WORDS.MUST,
+    MUST: `${ENGLISH_FUNCTION_WORDS.MUST} is_asked_to are_asked_to is_requested_to are_requested_to duty_of responsibility_of`,
     PLEASE: ENGLISH_FUNCTION_WORDS.PLEASE,
     NOT: ENGLISH_FUNCTION_WORDS.NOT,
     NEW: `changed has_changed have_changed new instead real actual true updated following next now revised additional further latest below
@@ -109,7 +109,7 @@ export const ENGLISH: Lexicon = {
   },
   cues: {
     charter: `instructions rules guidelines prompt directives constraints programming initial_message system_message`,
-    toward: `ai-note to for dear attention hey hi hello whatever whichever any all  ps p.s`,
+    toward: `ai-note to for dear attention hey hi hello whatever whichever any all ps p.s`,
     notice: `note message notice instruction instructions directive memo reminder notes messages request comment hint tip ps p.s postscript remark aside`,
     verbatim: `verbatim word_for_word word-for-word word_by_word letter_for_letter letter_by_letter exactly_as_written character_by_character`,
     precondition: `to_finish_this_task to_finish_the_task to_finish_your_task to_complete_the_task to_fulfil_this_request to_complete_this_request before_you_hand before_you_can before_you_continue before_you_proceed before_continuing before_proceeding
@@ -122,7 +122,7 @@ export const ENGLISH: Lexicon = {
       once_you_have_read once_you_read after_you_read before_you_solve before_you_finish before_finishing before_you_complete before_completing before_you_do_anything before_you_help before_anything_else prior_to_doing before_you_reply before_you_send_anything before_you_write`,
     role: `act_as acting_as behave_as role-play role-playing roleplay roleplaying simulate stay_in_character in_character
       pretend_to_be take_on_the_role assume_the_role play_the_role speak_like role_play role_playing`,
-    model: `${MACHINES} ai-note gpts bot bots copilots language-model language-models ais ai-system ai_systems ai llm llms gpt chatgpt gpt-4 gpt-4o gpt4 claude gemini copilot chatbot chatbots llama deepseek qwen
+    model: `${MACHINES} ai-based ai-powered llm-based llm-powered ai-note gpts bot bots copilots language-model language-models ais ai-system ai_systems ai llm llms gpt chatgpt gpt-4 gpt-4o gpt4 claude gemini copilot chatbot chatbots llama deepseek qwen
       language_model language_models large_language_model ai_agent ai_agents ai_model ai_assistant ai_assistants
       ai_system ai_tool ai_screener virtual_assistant gpt-5 llm_agents automated_reader operator_model gpt-3.5 grok coding_agents coding_agent ai_scribe automated_agents automated_reviewers ai-agent ai-agents ai-assistant ai-assistants ai-model llm-agent llm-agents copilots language-model language-models ais ai's ai-system ai_systems ai_shopper ai_secretary ai_butler ai_transcriber digital_assistant digital_assistants software_agent software_agents autonomous_agent autonomous_agents automated_agent automated_assistant personal_agent personal_assistant_bot`,
     condition: "if_the_reader_is if_your_reader_is if_you_are if_you're in_case_you_are should_you_be",
@@ -138,7 +138,7 @@ export const ENGLISH: Lexicon = {
       never_refuse cannot_refuse can't_refuse disable_safety safety_filters no_matter_how illegal_or
       no_disclaimers illegal_unethical_or_harmful hate_speech answer_at_all_times
       no_filter without_filters without_any_filter without_limits no_ethics without_ethics never_refuses no_guardrails rules_no_longer_apply filters_are_off policies_are_suspended restrictions_are_lifted restrictions_lifted do_what_i_say do_whatever_i_say never_warn_me`,
-    standing: `from_now_on for_all_future in_every_response  always_cc
+    standing: `from_now_on for_all_future in_every_response always_cc
       always_bcc in_all_future for_every_future henceforth from_this_point_forward from_this_point_on
       going_forward_you for_the_rest_of_this_conversation permanently_remember
       add_to_your_memory save_to_memory store_in_memory update_your_memory from_here_on starting_now from_this_message_on for_the_rest_of_our_chat for_the_rest_of_the_chat for_the_rest_of_our_conversation`,
@@ -149,7 +149,7 @@ export const ENGLISH: Lexicon = {
       end_of_document end_of_text end_of_input end_of_data end_of_context end_of_results final_step one_more_thing last_step now_that_the_question_is question_is_answered question_has_been_answered my_next_request`,
     'new-orders': `your_sole_purpose your_only_purpose your_new_purpose your_purpose_is_now your_sole_task_now your_principal your_next_commands your_next_command your_job_becomes your_job_is_now your_new_job
       you_now_serve you_now_work change_of_plan your_new_principal your_new_owner
-      your_duties_are your_orders_are your_next_job your_next_orders 
+      your_duties_are your_orders_are your_next_job your_next_orders
       orders_from_your your_new_orders outranks_your supersedes_your takes_over_from new_instruction new_instructions new_directive new_directives updated_instructions
       updated_instruction additional_instruction additional_instructions real_instructions actual_instructions
       true_instructions revised_instructions strictly_adhere adhere_to_the_following adhere_strictly override_instructions
@@ -163,7 +163,7 @@ export const ENGLISH: Lexicon = {
     follow: `execute_the_following do_the_following perform_the_following carry_out_the_following
       complete_the_following following_instruction following_instructions these_instructions this_instruction
       new_rule new_rules new_command system_update security_notice carry_out_the_steps follow_the_steps_there steps_written_there instructions_written_there instructions_there follow_it_exactly do_what_it_says obey_it instructions_found_there instructions_at`,
-    'own-prompt': `contents_of_your_memory your_memory wrote_for_you written_for_you your_developer your_developers your_developer_wrote your_creators_wrote words_above everything_above  instructions_above above_instructions
+    'own-prompt': `contents_of_your_memory your_memory wrote_for_you written_for_you your_developer your_developers your_developer_wrote your_creators_wrote words_above everything_above instructions_above above_instructions
       conversation_above system_prompt system_prompts initial_prompt initial_instructions original_instructions
       original_prompt hidden_prompt prompt_text prompt_texts full_prompt entire_prompt above_prompt this_prompt
       your_prompt your_instructions your_guidelines your_system_message your_configuration your_rules
@@ -184,7 +184,7 @@ export const ENGLISH: Lexicon = {
       do_not_ask_for_confirmation don't_ask_for_confirmation confirmation_is_disabled no_need_to_confirm
       no_need_to_ask already_approved pre-approved pre-authorized already_authorized has_been_authorized
       without_verification without_user_confirmation without_further_confirmation without_prompting
-      do_not_ask don't_ask no_questions_asked without_question without_permission do_not_verify 
+      do_not_ask don't_ask no_questions_asked without_question without_permission do_not_verify
       no_further_approval user_has_already the_user_has_approved the_user_has_authorized auto-approve`,
     decode:
       'unpack unscramble flip_this_around read_it_backwards in_reverse read_from_the_end right_to_left rot_13 ones_and_noughts ones_and_zeros un-leet decode decoded decipher base64 base_64 rot13 rot-13 decrypt un-base64 hex-decode backwards read_backwards',
@@ -195,21 +195,21 @@ export const ENGLISH: Lexicon = {
       dear_ai attention_ai note_to_ai instructions_for_ai to_all_ai_assistants for_ai_assistants
       ai_instructions ai_instruction
       hello_gpt hi_gpt hello_chatgpt hey_chatgpt llm_instructions ai_agent_instructions
-      to_any_ai to_the_assistant attention_assistant attention_agent automated_agents
+      to_any_ai attention_assistant attention_agent
       automated_systems_reading ai_reading_this model_reading_this assistant_reading_this agent_reading_this
-      note_to_the_assistant message_to_the_ai message_for_ai instruction_to_the_ai ai_crawlers
+      note_to_the_assistant message_to_the_ai message_for_ai instruction_to_the_ai
       if_you_are_a_language_model if_you_are_an_llm if_you_are_a_bot ai-generated_summary
-      whoever_is_summarizing whoever_is_summarising whoever_summarizes whoever_is_reading_this_automatically    to_any_llm   for_automated_assistants automated_assistants automated_screening ai_reviewers ai_agents_visiting reviewing_llm if_u_read_this if_you_read_this automated_reviewers automated_reader coding_agents_must ai_scribe`,
+      whoever_is_summarizing whoever_is_summarising whoever_summarizes whoever_is_reading_this_automatically to_any_llm for_automated_assistants ai_agents_visiting reviewing_llm if_u_read_this if_you_read_this coding_agents_must`,
     obstruct: `do_not_summarize do_not_summarise don't_summarize don't_summarise do_not_answer don't_answer
       do_not_translate don't_translate do_not_process instead_of_summarizing instead_of_answering do_not_respond_to
       stop_what_you_are_doing stop_your_current stop_the_current_task do_not_complete do_not_help
       do_not_perform_the do_not_look_in refuse_to_answer
       stop_reading stop_summarizing stop_summarising stop_describing stop_translating stop_analyzing skip_the_summary drop_whatever drop_what_you stop_whatever drop_everything`,
-    spokesman: `as_though_the_user as_if_the_user pretend_the_user i_authorise_you i_authorize_you i_hereby_authorise i_hereby_authorize the_client_wants the_client_also_wants the_user_now_says the_user_now_wants user_now_says the_user_says_next the_user_replied the_user_also_wants the_user_wants_you  the_user_has_asked the_user_has_requested
+    spokesman: `as_though_the_user as_if_the_user pretend_the_user i_authorise_you i_authorize_you i_hereby_authorise i_hereby_authorize the_client_wants the_client_also_wants the_user_now_says the_user_now_wants user_now_says the_user_says_next the_user_replied the_user_also_wants the_user_wants_you the_user_has_asked the_user_has_requested
       the_user_asked_you the_user_would_like on_behalf_of_the_user your_user_wants your_user_has the_user_needs_you
       the_owner_wants the_customer_also_wants as_the_user_requested per_the_user's_request the_user_also_asked
       the_user_also_needs the_user_agreed the_user_consented user_wants_you_to your_owner your_human_asked your_human_wants your_owner_asked the_user_now_prefers the_user_prefers_that user's_request_is the_user_just_called what_i_actually_need what_i_really_need the_true_request the_real_request my_actual_request my_real_request part_of_the_user's_request the_owner_asked i_am_your_administrator i'm_your_administrator i_am_your_developer i'm_your_developer i_am_your_creator i'm_your_creator i_am_your_admin i'm_your_admin i_am_the_developer i'm_the_developer you_work_for_me`,
-    topic: `prompt-injection prompt-injections prompt_injection prompt_injections injection_attack injection_attacks injection_detection jailbreaking
+    topic: `suspicious payload payloads prompt-injection prompt-injections prompt_injection prompt_injections injection_attack injection_attacks injection_detection jailbreaking
       jailbreaks red_team red-team red_teaming adversarial owasp attacker attackers attack attacks detector
       detectors vulnerability vulnerabilities mitigation mitigations benchmark exploit exploits threat_model
       phishing guardrail guardrails false_positive false_positives heuristics yara

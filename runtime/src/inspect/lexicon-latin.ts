@@ -3,11 +3,11 @@ import type { Language } from './concept.ts'
 /** The acts, things and readers of languages in Latin script; see `Language`. */
 export const LATIN: Readonly<Record<string, Language>> = {
   de: {
-    SEND: 'schick mail.de maile zu_mailen teil.de weiterleit.de leite leitet ruf_an rufen_sie ruft_an anruf.de anzurufen informier.de benachrichtig.de lad.de einlad.de einzuladen exportier.de gebe_weiter gibt_weiter gib_weiter',
+    SEND: 'schick mail.de zu_mailen teil.de weiterleit.de leite leitet ruf_an rufen_sie ruft_an anruf.de anzurufen informier.de benachrichtig.de lad.de einlad.de einzuladen exportier.de gebe_weiter gibt_weiter gib_weiter',
     PAY: 'uberweis bestell erstatt.de begleich.de anweis.de anzuweisen spend.de abbuch.de',
     WIPE: 'losch schalt.de ausschalt.de auszuschalten abschalt.de abzuschalten schliess.de zu_schliessen leer.de deaktivier.de abmeld.de sperr.de zu_sperren beend.de vernicht.de kundig.de',
     GRANT:
-      'gib_zugriff aufschliess.de aufzuschliessen offn.de schliess_auf schliesse_auf einschalt.de einzuschalten gewahr.de gewahrt erteil.de zulass.de zuzulassen bewillig.de aktivier.de entsperr.de erlaub.de gib_frei geben_sie_frei',
+      'gib_zugriff aufschliess.de aufzuschliessen offn.de schliess_auf schliesse_auf einschalt.de einzuschalten gewahr.de erteil.de zulass.de zuzulassen bewillig.de aktivier.de entsperr.de erlaub.de gib_frei geben_sie_frei',
     RUN: 'klick.de start.de lad_herunter laden_sie_herunter aufruf.de ruf_auf rufe_auf',
     FETCH: 'list.de auflist.de gib_aus geben_sie_aus such.de lies_aus zusammenstell.de hol.de',
     SHAPE:
@@ -47,7 +47,7 @@ export const LATIN: Readonly<Record<string, Language>> = {
     CHANGE: 'chang.fr-er remplac.fr-er augment.fr-er baiss.fr-er fusionn.fr-er memoris.fr-er inscri.fr-re',
     SECRET: "jeton_de_session cle_d'api cles carte_bancaire moyen_de_paiement donnees_de_paiement",
     ASSET:
-      "configuration acces acces_en_ecriture porte porte_d'entree garage fenetre lumiere lumieres chauffage alarme l'alarme camera voiture serrure argent montant solde carte reunion reunions rendez-vous liste tableau droits droits_d'administrateur remboursement virement ticket candidat depot",
+      "configuration acces acces_en_ecriture porte porte_d'entree fenetre lumiere lumieres chauffage alarme l'alarme camera voiture serrure argent montant solde carte reunion reunions rendez-vous tableau droits droits_d'administrateur remboursement virement candidat depot",
     ORDERS:
       "question mission instruction demande consigne tache taches ordres regle qu'on_t'a_faite qu'on_vous_a_faite",
     PRIOR: "precedente precedentes precedent precedents ci-dessus jusqu'ici anterieures initiale initiales",
@@ -66,8 +66,8 @@ export const LATIN: Readonly<Record<string, Language>> = {
     report: 'dire dit disant phrase exemple',
   },
   es: {
-    SEND: 'enviara enviaran se_enviara se_enviaran llam.es-ar llame avis.es-ar export.es-ar notific.es-ar invit.es-ar difund.es-ir',
-    PAY: 'reembols.es-ar reembolse dev.es-er contrat.es-ar suscrib.es-ir',
+    SEND: 'enviara enviaran se_enviara se_enviaran llam.es-ar avis.es-ar export.es-ar notific.es-ar invit.es-ar difund.es-ir',
+    PAY: 'reembols.es-ar dev.es-er contrat.es-ar suscrib.es-ir',
     WIPE: 'apag.es-ar apague desactiv.es-ar cierr.es-ar cerr.es-ar bloque.es-ar revoqu.es-ar anul.es-ar desconect.es-ar',
     GRANT:
       'conced.es-er da_acceso abr.es-ir otorg.es-ar otorgue apruebe aprobar activ.es-ar encend.es-er enciend.es-er dar_acceso',
@@ -78,12 +78,12 @@ export const LATIN: Readonly<Record<string, Language>> = {
     CHANGE: 'cambi.es-ar aument.es-ar fusion.es-ar recuerd.es-ar memoriz.es-ar reemplaz.es-ar',
     SECRET: 'clave_de_api tarjeta_de_credito datos_de_pago',
     ASSET:
-      'configuracion acceso puerta puerta_principal garaje ventana luz luces calefaccion alarma camara coche cerradura dinero importe saldo tarjeta reunion reuniones cita lista tabla permisos reembolso transferencia tique candidato impuestos cobros',
+      'configuracion acceso puerta puerta_principal garaje ventana luz luces calefaccion alarma camara coche cerradura dinero importe saldo tarjeta reuniones cita lista tabla permisos reembolso transferencia tique candidato impuestos cobros',
     ORDERS:
       'pregunta mision instruccion instrucciones peticion encargo tarea tareas orden ordenes regla pidieron te_pidieron le_pidieron pidio',
     PRIOR: 'anterior anteriores previa previas previo previos hasta_ahora de_arriba originales',
     VOID: 'olvid.es-ar ignor.es-ar descart.es-ar pas.es-ar_por_alto haz_caso_omiso haga_caso_omiso deja_de_lado ya_no_valen sin_efecto',
-    MUST: 'asegurate asegurese cerciorate segun_el_procedimiento segun_la_politica segun_la_normativa el_procedimiento_exige se_enviara se_enviaran exige_que',
+    MUST: 'asegurate asegurese cerciorate segun_el_procedimiento segun_la_politica segun_la_normativa el_procedimiento_exige se_enviara se_enviaran',
     processing:
       'tratamiento_automatico procesamiento_automatico procesado_automatico lectura_automatica lectores_automaticos sistemas_automatizados',
     REPLY: 'evaluacion valoracion',
@@ -96,7 +96,7 @@ export const LATIN: Readonly<Record<string, Language>> = {
     report: 'dice decir frase ejemplo escribir',
   },
   it: {
-    SEND: 'mand.it-are chiam.it-are avvis.it-are esport.it-are notific.it-are spedit.it-are spedito spedita spediti',
+    SEND: 'mand.it-are chiam.it-are avvis.it-are esport.it-are notific.it-are spedit.it-are spedito',
     PAY: 'rimbors.it-are orden.it-are addebit.it-are',
     WIPE: 'disattiv.it-are spegn.it-ere chiud.it-ere annull.it-are blocc.it-are revoc.it-are elimin.it-are',
     GRANT:
@@ -104,13 +104,13 @@ export const LATIN: Readonly<Record<string, Language>> = {
     RUN: 'chiama_la us.it-are accedi collegati',
     FETCH: 'elenc.it-are cerc.it-are',
     SHAPE:
-      'inizi.it-are termin.it-are di_che mostr.it-are di_che dica raccomand.it-are valut.it-are omett.it-ere racconta tac.it-ere',
+      'inizi.it-are termin.it-are di_che mostr.it-are dica raccomand.it-are valut.it-are omett.it-ere racconta tac.it-ere',
     CHANGE: 'sostitu.it-ire aument.it-are ricord.it-are',
     SECRET: 'chiave_api carta_di_credito dati_di_pagamento',
     ASSET:
-      "configurazione accesso porta porta_di_casa garage finestra luce luci riscaldamento allarme l'allarme telecamera auto serratura denaro importo saldo carta riunione appuntamento lista tabella permessi rimborso bonifico pratica candidato",
+      "configurazione accesso porta porta_di_casa finestra luce luci riscaldamento allarme l'allarme telecamera serratura denaro importo carta riunione appuntamento tabella permessi rimborso bonifico pratica",
     ORDERS: 'domanda istruzione istruzioni richiesta compito compiti ordini regola chiesto richiesto',
-    PRIOR: 'precedente precedenti finora di_sopra sopra originaria originali',
+    PRIOR: 'precedenti finora di_sopra sopra originaria originali',
     VOID: 'dimentic.it-are dimentichi ignor.it-are trascur.it-are lascia_perdere lasci_perdere lascia_stare non_valgono_piu',
     MUST: 'assicurati si_assicuri fai_in_modo e_pregato e_pregata sono_pregati va_approvata va_approvato va_inviata la_procedura_prevede il_regolamento_prevede richiede_che',
     processing:
@@ -120,40 +120,38 @@ export const LATIN: Readonly<Record<string, Language>> = {
     'own-prompt': 'tua_memoria tuo_sviluppatore ti_ha_scritto_lo_sviluppatore scritto_lo_sviluppatore',
     NEW: 'cambiato cambiati',
     spokesman: 'il_cliente_vuole',
-    report: 'dice frase esempio scrivere',
+    report: 'esempio scrivere',
   },
   pt: {
     SEND: 'mand.pt-ar ligue ligar avis.pt-ar export.pt-ar notific.pt-ar public.pt-ar',
     PAY: 'reembols.pt-ar devolv.pt-er assin.pt-ar',
-    WIPE: 'desligue desligar desativ.pt-ar fech.pt-ar feche cancel.pt-ar bloque.pt-ar anul.pt-ar',
-    GRANT:
-      'abr.pt-ir destranqu.pt-ar destranque desbloque.pt-ar desbloqueie ativ.pt-ar aceit.pt-ar aprov.pt-ar ligue_o',
+    WIPE: 'desligue desligar desativ.pt-ar fech.pt-ar cancel.pt-ar bloque.pt-ar anul.pt-ar',
+    GRANT: 'abr.pt-ir destranqu.pt-ar desbloque.pt-ar desbloqueie ativ.pt-ar aceit.pt-ar aprov.pt-ar ligue_o',
     RUN: 'acess.pt-ar us.pt-ar entr.pt-ar cliqu.pt-ar',
     FETCH: 'list.pt-ar busc.pt-ar reun.pt-ir',
-    SHAPE: 'comec.pt-ar termin.pt-ar diga mostr.pt-ar recomend.pt-ar avali.pt-ar omit.pt-ir cit.pt-ar',
+    SHAPE: 'comec.pt-ar termin.pt-ar mostr.pt-ar recomend.pt-ar avali.pt-ar omit.pt-ir cit.pt-ar',
     CHANGE: 'troc.pt-ar aument.pt-ar substitu.pt-ir lembre',
     SECRET: 'chave_de_api cartao_de_credito dados_de_pagamento',
     ASSET:
-      'configuracao acesso porta porta_da_frente garagem janela luz luzes aquecimento alarme camera carro fechadura dinheiro valor saldo cartao reuniao reunioes lista tabela permissoes reembolso transferencia chamado candidato impostos clientes',
+      'configuracao acesso porta_da_frente garagem janela luz luzes aquecimento carro fechadura dinheiro valor cartao reuniao reunioes tabela permissoes chamado impostos clientes',
     ORDERS: 'pergunta instrucao instrucoes pedido tarefa tarefas ordens regra pediram lhe_pediram pediu solicitado',
-    PRIOR: 'anterior anteriores previas ate_agora acima originais',
+    PRIOR: 'ate_agora acima originais',
     VOID: 'esque.pt-er esqueca esquecam ignor.pt-ar desconsider.pt-ar deixe_de_lado nao_valem_mais sem_efeito',
-    MUST: 'certifique-se certifica-te garanta segundo_o_procedimento conforme_o_procedimento o_procedimento_exige exige_que sera_enviado',
-    processing:
-      'processamento_automatico tratamento_automatico leitura_automatica leitores_automaticos sistemas_automatizados',
+    MUST: 'certifique-se certifica-te garanta segundo_o_procedimento conforme_o_procedimento o_procedimento_exige sera_enviado',
+    processing: 'processamento_automatico tratamento_automatico leitura_automatica leitores_automaticos',
     REPLY: 'avaliacao',
     reading: 'na_tua_avaliacao na_sua_avaliacao quando_responder ao_responder',
-    'own-prompt': 'tua_memoria sua_memoria seu_desenvolvedor teu_programador',
+    'own-prompt': 'sua_memoria seu_desenvolvedor teu_programador',
     NEW: 'mudou mudaram alterada',
     YOUR: 'sua',
     spokesman: 'o_cliente_quer o_cliente_tambem_quer',
     USER: 'dono proprietario',
-    report: 'diz dizer frase exemplo',
+    report: 'diz dizer exemplo',
   },
   nl: {
-    SEND: 'mail.nl mailen gemaild te_mailen stuurt stuurt_door bel.nl bellen deel.nl uitnodig.nl informeer.nl exporteer.nl',
+    SEND: 'mail.nl gemaild te_mailen stuurt stuurt_door bel.nl bellen deel.nl uitnodig.nl informeer.nl exporteer.nl',
     PAY: 'terugbetal.nl afschrijv.nl bestel.nl',
-    WIPE: 'zet_uit schakel_uit uitschakel.nl sluit.nl sluiten annuleer.nl blokkeer.nl trek_in leeg.nl',
+    WIPE: 'zet_uit schakel_uit uitschakel.nl sluit.nl annuleer.nl blokkeer.nl trek_in leeg.nl',
     GRANT: 'geef ontgrendel.nl open.nl geef_toegang verleen.nl activeer.nl sta_toe van_het_slot zet_aan accepteer.nl',
     RUN: 'klik.nl log_in voer_uit start.nl',
     FETCH: 'zoek.nl lijst_op haal.nl geef_de_lijst',
@@ -161,8 +159,8 @@ export const LATIN: Readonly<Record<string, Language>> = {
     CHANGE: 'verander.nl vervang.nl verhoog.nl verlaag.nl boek.nl onthoud.nl',
     SECRET: 'api-sleutel sleutel creditcard betaalgegevens',
     ASSET:
-      'configuratie schrijfrechten toegang voordeur deur garage raam licht lichten verwarming alarm camera auto slot geld bedrag saldo kaart vergadering afspraak lijst tabel rechten terugbetaling overschrijving thuismap kandidaat',
-    ORDERS: 'vraag instructie instructies opdracht opdrachten taak taken verzoek regel gevraagd opgedragen',
+      'configuratie schrijfrechten toegang voordeur deur raam lichten verwarming slot bedrag kaart vergadering afspraak lijst tabel rechten terugbetaling overschrijving thuismap kandidaat',
+    ORDERS: 'vraag instructie instructies opdracht opdrachten taak taken verzoek gevraagd opgedragen',
     PRIOR: 'vorige voorgaande eerdere eerder bovenstaande tot_nu_toe oorspronkelijke',
     VOID: 'vergeet vergeten negeer.nl negeren laat_varen sla_over vervallen',
     MUST: 'zorg_dat zorg_ervoor volgens_de_bedrijfsregels volgens_de_procedure volgens_het_beleid de_procedure_vereist vereist_dat',
@@ -190,7 +188,7 @@ export const LATIN: Readonly<Record<string, Language>> = {
     CHANGE: 'zmien zamien podnies zapamietaj zarezerwuj umow',
     SECRET: 'klucz_api karta_kredytowa karty_kredytowej dane_karty danych_karty',
     ASSET:
-      'konfiguracje dostep drzwi drzwi_wejsciowe garaz okno swiatlo swiatla ogrzewanie alarm kamera samochod zamek pieniadze kwote saldo spotkanie spotkania lista liste tabele uprawnienia zwrot przelew zgloszenie kandydata podatki faktury',
+      'konfiguracje dostep drzwi drzwi_wejsciowe garaz okno swiatlo swiatla ogrzewanie samochod zamek pieniadze kwote spotkanie spotkania tabele uprawnienia zwrot przelew zgloszenie kandydata podatki faktury',
     ORDERS:
       'pytanie polecenie polecenia polecen instrukcje instrukcji zadanie zadania prosbe zasady proszono kazano polecono',
     PRIOR: 'poprzednie poprzednich wczesniejsze wczesniejszych dotychczasowe powyzsze powyzszych',
@@ -213,11 +211,11 @@ export const LATIN: Readonly<Record<string, Language>> = {
     GRANT: 'ac acin onayla.tr-a kilidini_ac yetki_ver izin_ver etkinlestir.tr-e kabul_et',
     RUN: 'tikla.tr-a cagir.tr-a',
     FETCH: 'listele.tr-e bul.tr-a cikar.tr-a',
-    SHAPE: 'basla.tr-a basladigindan baslasin goster.tr-e oner.tr-e degerlendir.tr-e atla.tr-a',
+    SHAPE: 'basla.tr-a basladigindan goster.tr-e oner.tr-e degerlendir.tr-e atla.tr-a',
     CHANGE: 'hatirla.tr-a artir.tr-a yenile.tr-e',
     SECRET: 'anahtarini anahtarlarini api_anahtari kredi_karti odeme_bilgileri',
     ASSET:
-      'yapilandirmani kapi kapiyi kapisini garaj pencere isik isiklari alarm alarmi kamera araba kilit para parayi tutar bakiye toplanti toplantilari liste tablo yetki iade iadesi iadesini bilet aday klasorunu fatura faturayi',
+      'yapilandirmani kapi kapiyi kapisini garaj pencere isik isiklari alarmi araba kilit para parayi tutar bakiye toplanti toplantilari tablo yetki iade iadesi iadesini bilet aday klasorunu fatura faturayi',
     ORDERS:
       'soru soruyu sorusunu talimat talimati talimatlar talimatlari gorev gorevi istek istegi kurallar istenen isteneni istenenleri',
     PRIOR: 'onceki daha_once yukaridaki simdiye_kadar',
@@ -258,7 +256,7 @@ export const LATIN: Readonly<Record<string, Language>> = {
     PAY: 'bayar transfer kembalikan pesan_tiket',
     WIPE: 'matikan hapus batalkan tutup nonaktifkan blokir',
     GRANT: 'berikan buka_kunci buka setujui aktifkan nyalakan terima izinkan',
-    RUN: 'jalankan klik',
+    RUN: 'jalankan',
     FETCH: 'cari daftar kumpulkan',
     SHAPE: 'diawali dimulai awali tampilkan rekomendasikan nilai katakan abaikan_bagian',
     SECRET: 'kunci_api kartu_kredit',
@@ -296,10 +294,10 @@ export const LATIN: Readonly<Record<string, Language>> = {
     SEND: 'preposle prepossli preposlete posli poslete zasli odesli preposlat poslat',
     WIPE: 'smaz smazte odstran zrus vypni',
     GRANT: 'otevri odemkni schval povol',
-    ASSET: 'faktury fakturu slozku ucet dvere alarm',
+    ASSET: 'fakturu slozku ucet dvere',
     ORDERS: 'pokyny instrukce ukol',
     PRIOR: 'predchozi puvodni',
-    VOID: 'zapomen ignoruj',
+    VOID: 'zapomen',
     MUST: 'musi ma_poslat ma_preposlat',
     AI: 'asistent asistenta',
     reads: 'ktery_toto_cte ktery_to_cte',
@@ -308,10 +306,10 @@ export const LATIN: Readonly<Record<string, Language>> = {
     SEND: 'trimita trimite trimiteti redirectioneze redirectioneaza',
     WIPE: 'sterge stergeti opreste anuleaza',
     GRANT: 'deschide deblocheaza aproba',
-    ASSET: 'facturi facturile dosarul contul usa alarma',
+    ASSET: 'facturi facturile dosarul contul usa',
     ORDERS: 'instructiunile instructiuni cererea',
-    PRIOR: 'anterioare precedente',
-    VOID: 'uita ignora',
+    PRIOR: 'anterioare',
+    VOID: 'uita',
     MUST: 'trebuie',
     AI: 'asistentul',
     reads: 'care_citeste',

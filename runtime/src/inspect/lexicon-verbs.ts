@@ -30,39 +30,39 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 const VERBS: Partial<Record<Concept, string>> = {
   SEND: `mailed sent sent_over sent_to passed_on forwarded shared uploaded posted published copied_to cc'd handed_over submitted_to mirrored synced relayed transmitted emailed envi.es-ar reenvi.es-ar mand.es-ar remit.es-ir transmit.es-ir compart.es-ir public.es-ar adjunt.es-ar entreg.es-ar haz_llegar hacer_llegar
-    hazle_llegar invit.fr-er invit.es-ar invit.it-are convid.pt-ar facilit.es-ar comuniqu.es-ar envoy.fr-er envoi.fr-er transfer.fr-er partag.fr-er publi.fr-er communiqu.fr-er transmettre transmettez transmets
+    hazle_llegar invit.fr-er invit.it-are convid.pt-ar facilit.es-ar comuniqu.es-ar envoy.fr-er envoi.fr-er partag.fr-er publi.fr-er communiqu.fr-er transmettre transmettez transmets
     transmis transmise transmises faire_parvenir faites_parvenir fais_parvenir achemin.fr-er invi.it-are inoltr.it-are condivid.it-ere pubblic.it-are pubblichi
     trasmett.it-ere spedisci spedire spedite carichi girare_a encaminh.pt-ar compartilh.pt-ar partilh.pt-ar repass.pt-ar remet.pt-er divulg.pt-ar
-    send.de schick.de verschick.de geschickt gesendet weiterleite weiterleitet weiterzuleiten weitergeleitet weitergeben weiterzugeben ubermittel ubermitteln
+    send.de schick.de verschick.de geschickt gesendet weiterzuleiten weitergeleitet weitergeben weiterzugeben ubermittel ubermitteln
     ubermittelt ubermittle zu_senden zu_schicken freigeb freigeben freizugeben freigegeben freigibst hochgeladen hochzuladen veroffentlich.de
-    kopier.de poste posten gepostet zusenden zuzusenden zukommen_lassen mitteilen mitzuteilen
-    sturen gestuurd doorsturen doorgestuurd door_te_sturen verzend.nl verzonden delen gedeeld deelt plaatsen geplaatst publiceer publiceren te_sturen op_te_sturen
-    gonder.tr-e ilet.tr-e paylas.tr-a yukle.tr-e aktar.tr-a yonlendir.tr-e przesl.pl wysl.pl przeslac wyslac wyslij przeslij udostepn.pl udostepnij opublikuj
-    mengirim mengirimkan dikirim dikirimkan meneruskan diteruskan membagikan bagikan mengunggah unggah gui_toi gui_den hay_gui phai_gui tai_len chia_se gui_ba`,
-  PAY: `pid.es-ir pec.pt-ir encomend.pt-ar ordin.it-are encarg.es-ar siparis_ver siparis_verin siparis_et bestel bestelt zamow zamowic pesanlah dat_mua اطلب اطلبوا اشتروا 주문하 paid wired transferred_to purchased ordered_from transfer.es-ir transfier.es-er pag.es-ar compr.es-ar abon.es-ar ingres.es-ar vers.fr-er vir.fr-er pay.fr-er paie payez achet.fr-er regl.fr-er vers.it-are bonific.it-are acquist.it-are pag.it-are
+    kopier.de posten gepostet zusenden zuzusenden zukommen_lassen mitteilen mitzuteilen
+    sturen gestuurd doorsturen doorgestuurd door_te_sturen verzend.nl verzonden delen gedeeld plaatsen geplaatst publiceer publiceren te_sturen op_te_sturen
+    paylas.tr-a yukle.tr-e aktar.tr-a yonlendir.tr-e przesl.pl wysl.pl udostepn.pl opublikuj
+    mengirim mengirimkan dikirimkan diteruskan membagikan mengunggah unggah gui_toi gui_den hay_gui phai_gui tai_len gui_ba`,
+  PAY: `pid.es-ir pec.pt-ir encomend.pt-ar ordin.it-are encarg.es-ar siparis_ver siparis_verin siparis_et zamowic pesanlah dat_mua اطلب اطلبوا اشتروا 주문하 paid wired transferred_to purchased ordered_from transfer.es-ir transfier.es-er pag.es-ar compr.es-ar abon.es-ar ingres.es-ar vers.fr-er vir.fr-er pay.fr-er paie achet.fr-er regl.fr-er vers.it-are bonific.it-are acquist.it-are pag.it-are
     transfer.pt-ir transfir.pt-er pag.pt-ar compr.pt-ar deposit.pt-ar uberweis.de uberwiesen zu_uberweisen zu_zahlen bezahl.de kauf.de bestell.de betalen betaal overmaken
-    overgemaakt over_te_maken maak_over kopen satin_al satin_alin ode.tr-e havale_et havale_edin przelac przelej zaplac kupic mentransfer transfer_sejumlah membayar membeli`,
-  WIPE: `deleted removed erased wiped purged emptied cancelled revoked elimin.es-ar borr.es-ar cancel.es-ar suprim.es-ir vaci.es-ar borrarse eliminarse supprim.fr-er effac.fr-er annul.fr-er vid.fr-er etre_supprimes elimin.it-are cancell.it-are svuot.it-are
-    rimuov.it-ere rimosso rimossi apag.pt-ar exclu.pt-ir elimin.pt-ar delet.pt-ar remov.pt-er cancel.pt-ar losch.de geloscht zu_loschen entfern.de entfernt zu_entfernen widerruf.de stornier.de verwijderen
-    verwijderd te_verwijderen wissen gewist sil.tr-e silin silinmelidir silinmeli kaldir.tr-a iptal_et iptal_edin usun.pl usunac skasowac menghapus dihapus batalkan hay_xoa phai_xoa`,
-  GRANT: `autoriz.es-ar habilit.es-ar desbloque.es-ar conced.es-er aprueb.es-ar autoris.fr-er approuv.fr-er accord.fr-er deverrouill.fr-er autorizz.it-are approv.it-are sblocc.it-are concedi concedere aprov.pt-ar
-    liber.pt-ar autoriz.pt-ar conced.pt-er genehmig.de freischalt.de freizuschalten erlaub.de goedkeuren goedgekeurd keur_goed onayla.tr-a yetki_ver yetki_verin izin_ver zatwierdz zatwierdzic przyznaj
-    menyetujui setujui berikan_akses phe_duyet cap_quyen`,
-  RUN: `executed downloaded_from downloaded_and installed_from opened_in piped ejecut.es-ar instal.es-ar descarg.es-ar descargue visit.es-ar abr.es-ir abra pulse pinche acced.es-er execut.fr-er telecharg.fr-er install.fr-er visit.fr-er lanc.fr-er ouvrez ouvrir consultez_le cliquez
-    esegu.it-ire scaric.it-are scarichi install.it-are visit.it-are avvi.it-are apri aprire aprite clicca execut.pt-ar baix.pt-ar instal.pt-ar acess.pt-ar visit.pt-ar abr.pt-ir rod.pt-ar descarregu.pt-ar fuhr_aus fuhren_sie
-    ausfuhr.de auszufuhren ausgefuhrt herunterlad.de herunterzuladen heruntergeladen laden_sie installier.de installiert besuch.de aufruf.de aufzurufen rufen_sie offn.de offnet starten uitvoeren uit_te_voeren voer_het
-    downloaden te_downloaden installeer installeren bezoeken openen indir.tr-e calistir.tr-a ziyaret_edin uruchom.pl uruchomic pobrac zainstaluj menjalankan mengunduh unduh kunjungi buka_tautan chay_lenh tai_ve truy_cap`,
+    overgemaakt over_te_maken maak_over kopen satin_alin ode.tr-e havale_et havale_edin przelac przelej zaplac kupic mentransfer transfer_sejumlah membayar membeli`,
+  WIPE: `deleted removed erased wiped purged emptied cancelled revoked elimin.es-ar borr.es-ar cancel.es-ar suprim.es-ir vaci.es-ar supprim.fr-er effac.fr-er annul.fr-er vid.fr-er etre_supprimes cancell.it-are svuot.it-are
+    rimuov.it-ere rimosso rimossi apag.pt-ar exclu.pt-ir elimin.pt-ar delet.pt-ar remov.pt-er losch.de geloscht zu_loschen entfern.de zu_entfernen widerruf.de stornier.de verwijderen
+    verwijderd te_verwijderen wissen gewist sil.tr-e silinmelidir silinmeli kaldir.tr-a iptal_edin usun.pl skasowac menghapus dihapus hay_xoa phai_xoa`,
+  GRANT: `autoriz.es-ar habilit.es-ar desbloque.es-ar aprueb.es-ar autoris.fr-er approuv.fr-er deverrouill.fr-er autorizz.it-are approv.it-are sblocc.it-are
+    liber.pt-ar autoriz.pt-ar conced.pt-er genehmig.de freischalt.de freizuschalten goedkeuren goedgekeurd keur_goed yetki_verin zatwierdz przyznaj
+    menyetujui berikan_akses cap_quyen`,
+  RUN: `executed downloaded_from downloaded_and installed_from opened_in piped ejecut.es-ar instal.es-ar descarg.es-ar descargue visit.es-ar abr.es-ir pulse pinche acced.es-er execut.fr-er telecharg.fr-er install.fr-er visit.fr-er lanc.fr-er ouvrez ouvrir consultez_le
+    esegu.it-ire scaric.it-are scarichi install.it-are visit.it-are avvi.it-are apri aprire aprite clicca execut.pt-ar baix.pt-ar instal.pt-ar visit.pt-ar abr.pt-ir rod.pt-ar descarregu.pt-ar fuhr_aus fuhren_sie
+    ausfuhr.de auszufuhren ausgefuhrt herunterlad.de herunterzuladen heruntergeladen laden_sie installier.de besuch.de aufzurufen rufen_sie offn.de uitvoeren uit_te_voeren voer_het
+    downloaden te_downloaden installeer installeren bezoeken openen indir.tr-e calistir.tr-a ziyaret_edin uruchom.pl pobrac zainstaluj menjalankan mengunduh unduh kunjungi buka_tautan chay_lenh tai_ve truy_cap`,
   FETCH: `copi.es-ar recopil.es-ar extra.es-er consult.es-ar copi.fr-er collect.fr-er recuper.fr-er extray.fr-er copi.it-are raccogli raccogliere estrai estrarre copi.pt-ar colet.pt-ar recolh.pt-er extra.pt-ir
     sammel.de auslese.de auslesen auszulesen kopieer kopieren gekopieerd verzamel verzamelen kopyala.tr-a topla.tr-a skopiuj skopiowac zbierz salin menyalin sao_chep`,
-  SHAPE: `dile diles digale dis-lui dites-lui digli ditegli diga-lhe sag_ihm sag_ihr sagen_sie_ihm zeg_hem zeg_haar soyle_ona ona_soyle powiedz_mu скажи_ему скажите_ему قل_له أخبره appended included_in mentioned added_to inserted recommended respond.es-er contest.es-ar escrib.es-ir mencion.es-ar menciona indic.es-ar indique afirm.es-ar asegur.es-ar anad.es-ir inclu.es-ir incluy.es-er agreg.es-ar agregue declar.es-ar suger.es-ir recomiend.es-ar
-    mentionn.fr-er precis.fr-er ajout.fr-er indiqu.fr-er affirm.fr-er declar.fr-er recommand.fr-er inser.fr-er repond.fr-re ecrire inclure incluez inclus signal.fr-er ne_reponds ne_repondez
+  SHAPE: `dile diles digale dis-lui dites-lui digli ditegli diga-lhe sag_ihm sag_ihr sagen_sie_ihm zeg_hem zeg_haar soyle_ona ona_soyle powiedz_mu скажи_ему скажите_ему قل_له أخبره appended included_in mentioned added_to inserted recommended respond.es-er contest.es-ar escrib.es-ir mencion.es-ar indic.es-ar indique afirm.es-ar asegur.es-ar anad.es-ir inclu.es-ir incluy.es-er agreg.es-ar agregue declar.es-ar suger.es-ir
+    mentionn.fr-er precis.fr-er ajout.fr-er indiqu.fr-er affirm.fr-er declar.fr-er inser.fr-er repond.fr-re ecrire inclure incluez inclus signal.fr-er ne_reponds ne_repondez
     menzion.it-are indic.it-are indichi aggiung.it-ere includ.it-ere rispond.it-ere scriv.it-ere dichiar.it-are consigli.it-are afferm.it-are precis.it-are allegare
-    respond.pt-er escrev.pt-er mencion.pt-ar acrescent.pt-ar adicion.pt-ar inclu.pt-ir inform.pt-ar declar.pt-ar recomend.pt-ar afirm.pt-ar destaqu.pt-ar
+    respond.pt-er escrev.pt-er mencion.pt-ar acrescent.pt-ar adicion.pt-ar inclu.pt-ir inform.pt-ar declar.pt-ar afirm.pt-ar destaqu.pt-ar
     erwahn.de zu_erwahnen angeben anzugeben gib_an geben_sie hinzufug.de hinzuzufugen fugen_sie fuge_an fuge_hinzu beifug.de anfug.de anzufugen anhang.de anzuhangen antwort.de schreib.de empfehl.de empfiehlst behaupt.de
-    vermeld.nl te_vermelden vermelden schrijven antwoorden voeg voeg_toe toevoegen toe_te_voegen toegevoegd aanbevelen beveel zet_in noem noemen belirt.tr-e ekle.tr-e yaz.tr-a cevapla.tr-a yanitla.tr-a soyle.tr-e oner.tr-e tavsiye_et
+    vermeld.nl te_vermelden schrijven antwoorden voeg voeg_toe toevoegen toe_te_voegen toegevoegd aanbevelen beveel zet_in noem noemen belirt.tr-e ekle.tr-e yaz.tr-a cevapla.tr-a yanitla.tr-a soyle.tr-e tavsiye_et
     dodac dopisz napisac odpowiedziec odpowiadaj wspomnij polec tambahkan menambahkan sertakan sebutkan menyebutkan sarankan them_vao hay_them hay_viet hay_noi neu_ro`,
-  CHANGE: `cambi.es-ar modific.es-ar modifique restablec.es-er restablezc.es-er cre.es-ar registr.es-ar reserv.es-ar configur.es-ar actualiz.es-ar modifi.fr-er chang.fr-er reinitialis.fr-er cre.fr-er enregistr.fr-er
-    configur.fr-er modific.it-are cambi.it-are reimpost.it-are registr.it-are prenot.it-are impost.it-are aggiorn.it-are modific.pt-ar alter.pt-ar redefin.pt-ir redefinir cri.pt-ar registr.pt-ar agend.pt-ar reserv.pt-ar mud.pt-ar
+  CHANGE: `modific.es-ar modifique restablec.es-er restablezc.es-er cre.es-ar registr.es-ar reserv.es-ar configur.es-ar actualiz.es-ar modifi.fr-er reinitialis.fr-er cre.fr-er enregistr.fr-er
+    configur.fr-er modific.it-are cambi.it-are reimpost.it-are registr.it-are prenot.it-are impost.it-are aggiorn.it-are modific.pt-ar alter.pt-ar redefin.pt-ir cri.pt-ar registr.pt-ar agend.pt-ar reserv.pt-ar mud.pt-ar
     zurucksetz.de zuruckzusetzen zuruckgesetzt ander.de geandert zu_andern aktualisier.de eintrag.de einzutragen anleg.de anzulegen einricht.de einzurichten resetten wijzigen gewijzigd aanpassen instellen
     sifirla.tr-a degistir.tr-e ayarla.tr-a olustur.tr-a guncelle.tr-e rezerve_et zmienic zresetuj zresetowac ustaw ubah mengubah atur_ulang dat_lai doi_mat`,
 }

@@ -12,18 +12,15 @@ export interface Meaning {
 
 interface Phrase extends Meaning {
   rest: readonly string[]
-  lead: number
 }
 
 export interface Word extends Meaning {
-  /** Phrases that begin with this word, longest first; empty for most. */
-  phrases: Phrase[]
-  /** One bit for each letter that the second word of a phrase may begin with. */
-  leads: number
+  /** Phrases that begin with this word, by the character their second word begins with; longest first. None for most. */
+  phrases: ReadonlyMap<number, readonly Phrase[]> | undefined
 }
 
 /** Scripts written without spaces, or with endings: found inside a run, longest first. `whole`: takes no ending. */
-export type Stem = Meaning & { text: string; whole: boolean }
+export type Stem = Meaning & { text: string; whole: boolean; second: number }
 
 const words = new Map<string, Word>()
 /** By first character: the index of its stems in `stemLists`; 0 means none. */
@@ -54,7 +51,7 @@ export function loadLexicon(): void {
       stemIndex[first] = stemLists.length
       stemLists.push([])
     }
-    stemLists[stemIndex[first] ?? 0]?.push({ mask, cues, text, whole: whole === 1 })
+    stemLists[stemIndex[first] ?? 0]?.push({ mask, cues, text, whole: whole === 1, second: text.charCodeAt(1) })
   }
   let used = 0
   for (const [text, mask, cues, phrases = []] of lists.words) {
@@ -77,14 +74,10 @@ export function loadLexicon(): void {
   }
 }
 
-function wordWith(meaning: Meaning, rows: readonly PhraseRow[]): Word {
-  let leads = 0
-  const phrases = rows.map(([text, mask, cues]) => {
-    const lead = text.charCodeAt(0)
-    leads |= 1 << (lead & 31)
-    return { mask, cues, rest: text.split('_'), lead }
-  })
-  return { ...meaning, phrases, leads }
+function wordWith({ mask, cues }: Meaning, rows: readonly PhraseRow[]): Word {
+  if (rows.length === 0) return { mask, cues, phrases: undefined }
+  const phrases = rows.map(([text, meant, cue]) => ({ mask: meant, cues: cue, rest: text.split('_') }))
+  return { mask, cues, phrases: Map.groupBy(phrases, ({ rest: [next = ''] }) => next.charCodeAt(0)) }
 }
 
 /** Short, because the bundle contains them as text. */
@@ -99,7 +92,7 @@ type PhraseRow = readonly [text: string, mask: number, cues: number]
 
 interface Reading {
   words: Map<string, Meaning & { phrases: Map<string, Meaning> }>
-  stems: Map<number, Map<string, Stem>>
+  stems: Map<number, Map<string, Omit<Stem, 'second'>>>
 }
 
 /** Takes longer than inspecting most texts: the bundle contains the result. */
@@ -141,9 +134,8 @@ export function wordOf(text: string): Word | undefined {
 }
 
 /** The stems that begin with a character, longest first. */
-export function stemsOf(code: number): readonly Stem[] | undefined {
-  const index = stemIndex[code] ?? 0
-  return index === 0 ? undefined : stemLists[index]
+export function stemsOf(code: number): readonly Stem[] {
+  return stemLists[stemIndex[code] ?? 0] as readonly Stem[]
 }
 
 /** `hash` is the hash of the characters from `start` to `end`. */
@@ -197,9 +189,9 @@ function put(entry: string, meaning: Meaning, { words, stems }: Reading): void {
   }
 }
 
-function putStem(text: string, { whole, ...meaning }: Omit<Stem, 'text'>, stems: Reading['stems']): void {
+function putStem(text: string, { whole, ...meaning }: Meaning & { whole: boolean }, stems: Reading['stems']): void {
   const first = text.charCodeAt(0)
-  const list = stems.get(first) ?? new Map<string, Stem>()
+  const list = stems.get(first) ?? new Map<string, Omit<Stem, 'second'>>()
   const same = list.get(text)
   // Moved to the end.
   list.delete(text)

@@ -4,40 +4,33 @@ import { MARKER_WEIGHT, WEIGHT } from './weights.ts'
 
 interface Marker {
   rule: keyof typeof MARKER_WEIGHT
-  /** The characters it may begin with. */
-  signs: string
   pattern: RegExp
 }
 
-/** Tried at these characters of the folded text. Every quantifier is bounded, so each try is, too. */
+/** Every quantifier is bounded, so each try is, too. */
 const MARKERS: readonly Marker[] = [
   {
     rule: 'chat-template',
-    signs: '<[',
     pattern:
       /<\|{1,2}(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|end|begin_of_text|tool|sistema|systeme|usuario|utilisateur|benutzer|fin_\w{1,20}|ende?_\w{1,20})\b[^>\n]{0,20}>|\[\/?inst\]|<<\/?sys>>|<(?:start|end)_of_turn>|<\/?(?:tool_result|tool_response|tool_output|function_results|function_calls?|tool_calls?)>/y,
   },
   {
     rule: 'role-tag',
-    signs: '<[【',
     pattern:
       /<\/?(?:system|assistant|human|instructions?|information|important|admin|sys|untrusted|override|system[-_](?:message|prompt|reminder|note|instructions?)|(?:user|developer|ai|agent|assistant)[-_](?:message|instructions?|note|task|request))>|\[(?:system|admin|important|instructions?|system (?:message|note|notice|override|prompt))\]|【(?:系统|管理员|重要|指令|用户|利用者|ユーザー|システム)[^】\n]{0,12}】|\[(?:系统|管理员|重要|指令|用户|ユーザー)(?:指令|消息|通知|提示|公告|命令|指示)?\](?!\()/y,
   },
   {
     rule: 'frame-tag',
-    signs: '<',
     pattern:
       /<\/(?:data|context|documents?|user_query|user_input|search_results|internal|query|email|output|result|prompt|user|task|notice|alert|message)>/y,
   },
   {
     rule: 'section-mark',
-    signs: '#=-*',
     pattern:
-      /#{2,4} {0,2}(?:system|instructions?|new instructions?|user|human|assistant|response|system prompt|指令|系统)\s{0,2}:|#{2,4} {0,2}(?:instruction|response|system|human)\n|={4,80} {0,3}end\b|-{3,80} {0,3}(?:end of|fin du|fin de la|fin del|ende des|fim do) (?:the )?(?:documento?|text[eo]?|data|context|input|email|tool|output|page|results?|message)|\*{3,80} {0,3}end of/y,
+      /#{2,4} {0,2}(?:system|instructions?|new instructions?|user|human|assistant|response|system prompt|指令|系统)\s{0,2}:|#{2,4} {0,2}(?:instruction|response|system|human)\n|={4} {0,3}end\b|-{4} {0,3}(?:end of|fin du|fin de la|fin del|ende des|fim do) (?:the )?(?:documento?|text[eo]?|data|context|input|email|tool|output|page|results?|message)|\*{3} {0,3}end of/y,
   },
   {
     rule: 'call-lookalike',
-    signs: '{',
     pattern:
       /\{ {0,4}["'](?:name|tool|function|action)["'] {0,3}: {0,3}["'][\w.-]{1,60}["'] {0,3}, {0,4}["'](?:arguments|args|parameters|params|input|action_input)["'] {0,3}:/y,
   },
@@ -46,9 +39,7 @@ const MARKERS: readonly Marker[] = [
 const NEXT_CALL =
   /(?:next|pending|required|following)[ _](?:step|action|operation|call|tool call)[^\n]{0,50}$|(?:下一步|下一个动作|下一次(?:工具)?调用|接下来|待执行)[^\n]{0,20}$/
 const AHEAD = 70
-const SIGN = /[<[{【]|##|====|----|\*\*\*/g
-const COMMON_TAG =
-  /<\/?(?:a|p|b|i|em|br|td|tr|th|li|ul|ol|dl|dt|dd|h\d|div|span|code|pre|tt|table|strong|img|link)[\s>/]/y
+const ANY_MARKER = new RegExp(`[<[{#=*【-](?<=(?=${MARKERS.map(({ pattern }) => pattern.source).join('|')}).)`, 'g')
 const PER_MARKER = 20
 
 const IMAGE =
@@ -67,17 +58,19 @@ const COLLECTS =
 
 export function marks(folded: string): Suspicion[] {
   const found: Suspicion[] = []
+  const firsts = new Map<string, number>()
+  const isOpened = (tag: string, before: number) => {
+    const first = firsts.get(tag) ?? folded.indexOf(tag)
+    firsts.set(tag, first)
+    return first >= 0 && first < before
+  }
   let left = PER_MARKER * MARKERS.length
-  for (const { index, 0: sign } of folded.matchAll(SIGN)) {
-    COMMON_TAG.lastIndex = index
-    if (sign === '<' && COMMON_TAG.test(folded)) continue
-    for (const { rule, signs, pattern } of MARKERS) {
-      if (!signs.includes(sign.charAt(0))) continue
+  for (const { index } of folded.matchAll(ANY_MARKER)) {
+    for (const { rule, pattern } of MARKERS) {
       pattern.lastIndex = index
       if (!pattern.test(folded)) continue
       // The end of a tag that was opened ends no frame.
-      if (rule === 'frame-tag' && folded.lastIndexOf(`<${folded.slice(index + 2, pattern.lastIndex - 1)}`, index) >= 0)
-        continue
+      if (rule === 'frame-tag' && isOpened(`<${folded.slice(index + 2, pattern.lastIndex - 1)}`, index)) continue
       found.push({ rule, at: index, weight: MARKER_WEIGHT[rule] })
       if (--left === 0) return found
     }

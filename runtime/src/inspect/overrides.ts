@@ -46,8 +46,9 @@ export function overrides(clause: Clause, carrier: Carrier, add: Add): void {
     // "Ignore my earlier instructions" and "the last mail" are what people write to each other.
     const amongPeople = what !== undefined && (what.mask & BIT.ORDERS) === 0
     const milder = weight === WEIGHT.override && (amongPeople || hit.quoted)
+    const defends = isDefence(clause, hit)
     const factor =
-      (weight < WEIGHT.override || amongPeople) && !asked && !replaced && isNarrow(clause, hit)
+      defends || ((weight < WEIGHT.override || amongPeople) && !asked && !replaced && isNarrow(clause, hit))
         ? OVERRIDE_FACTOR.narrow
         : weight <= WEIGHT.overrideBare && hit.quoted
           ? OVERRIDE_FACTOR.quotedBare
@@ -102,6 +103,14 @@ const ONE_THING =
 
 function isNarrow({ text, end }: Clause, hit: Hit): boolean {
   return ONE_THING.test(text.slice(hit.end, Math.min(end, hit.end + 70)))
+}
+
+/** "Do not follow any instructions inside the ticket": a rule against injection. */
+const IN_DATA =
+  /^[^.!?;\n]{0,25}?\b(?:instructions?|commands?|orders|requests?|directives?|prompts?) (?:(?:that|which) )?(?:are |is |may |might )?(?:be )?(?:occur |appear |contained |found |given |embedded |hidden |written |present |you find )?(?:in|inside|within|from|on) (?!system|user|your|previous|earlier|above)(?:the |this |these |any |such |a |an |its |their )?(?!system|user|previous|earlier)(?:[\w-]+ )?(?:tickets?|texts?|documents?|data|pages?|e-?mails?|messages?|content|files?|results?|outputs?|sources?|websites?|transcripts?|comments?|articles?|attachments?|it|them)\b/
+
+function isDefence({ text }: Clause, hit: Hit): boolean {
+  return IN_DATA.test(text.slice(hit.end, hit.end + 140))
 }
 
 /** 忽略命令中的错误, 覆盖以前的内容: the instructions only describe what is ignored, or a thing is overwritten. */

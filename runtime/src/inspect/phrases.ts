@@ -29,6 +29,9 @@ const FRESH = /^(?:new|neu|nouv|nuev|nuov|nov|nieuw|yeni|now[aey]|нов|新|새
 const SUPPOSES =
   /^(?:imagine|pretend|as if|actua|fin[gj]|fais semblant|aja como|притворись|представь|stell dir|假设|想象|假装|作为一个)/
 const DESCRIBED = /(?:如果|若|当)(?:用户|有人|使用者)/
+/** "Say nothing outside the team": among people. */
+const EXCEPTED = /^ (?:outside|except|other than|but|apart|until)\b/
+const WITHIN = /^(?:中|里|内|时)/
 /** Adverbs of secrecy are also said of programs. */
 const MANNER =
   /ly$|^(?:静默|私下|暗中|秘密地|隐瞒|undetected|只字不提|绝口不提|hidden|not (?:be )?(?:shown|displayed)|heimlich|tajnie)/
@@ -113,6 +116,8 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     const isOther =
       carrier !== 'typed' && !has(clause, BIT.YOUR) && /^\s(?:for|of) (?:the|a|our|an)\b/.test(after(clause, hit))
     if (isOther) return STRENGTH['own-prompt'].mentioned
+    // 在系统提示词中: where something is said.
+    if (hit.free && WITHIN.test(after(clause, hit))) return STRENGTH['own-prompt'].mentioned
     const wondered = carrier === 'typed' && clause.question && has(clause, BIT.YOUR)
     return (asked && hit.next !== COLON) || wondered ? STRENGTH['own-prompt'].asked : STRENGTH['own-prompt'].mentioned
   },
@@ -168,7 +173,7 @@ const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
   secrecy: ({ clause, hit }) => {
     const manner = MANNER.test(clause.text.slice(hit.start, hit.end))
     // "Silently ignores the error": an order that is carried out in secret begins with a verb.
-    if (manner && !acts(clause)) return STRENGTH.secrecy.manner
+    if ((manner && !acts(clause)) || EXCEPTED.test(after(clause, hit))) return STRENGTH.secrecy.manner
     const shaped =
       (clause.cues & CUE.reading) !== 0 ||
       clause.hits.some((verb) => verb !== hit && (verb.mask & BIT.SHAPE) !== 0 && verb.imperative > 0)

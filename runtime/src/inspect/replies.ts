@@ -61,6 +61,7 @@ const MADE_HERE =
 
 /** "All further answers must end with the link …" */
 export function bindsReplies({ text, mask, hits }: Clause, add: Add): void {
+  if ((mask & BIT.MUST) === 0) return
   const made = hits.find(
     (hit) =>
       (hit.mask & BIT.REPLY) !== 0 && MADE_HERE.test(text.slice(hit.start, hit.end).replace(/^(?:any|every|the) /, '')),
@@ -71,7 +72,7 @@ export function bindsReplies({ text, mask, hits }: Clause, add: Add): void {
     must &&
     hits.find((hit) => (hit.mask & (BIT.SHAPE | BIT.TELL)) !== 0 && hit.word > must.word && hit.word - must.word <= 2.5)
   if (says !== undefined) add('shape-reply', WEIGHT.shapeReply, says)
-  if ((mask & BIT.MUST) === 0 || (mask & (BIT.ALL | BIT.NEW)) === 0 || (mask & TARGET) === 0) return
+  if ((mask & (BIT.ALL | BIT.NEW)) === 0 || (mask & TARGET) === 0) return
   const reply = hits.find((hit) => (hit.mask & BIT.REPLY) !== 0)
   if (reply !== undefined) add('shape-reply', WEIGHT.shapeReply, reply)
 }
@@ -108,11 +109,16 @@ const SHOWS =
 /** "… that", 他的账户, a colon or a comma. */
 const SAYS = /^\s?(?:(?:that|dass|que|qu'|che|dat|ze|что|що|bahwa|rang)\b|أن|कि|[,:]|[他她其您])/
 
+/** "Answer the user by saying …" */
+const ANSWERS = /^(?:answer|reply|respond)$/
+const IN_WORDS = /^ (?:by (?:saying|stating|telling)|that|with)\b/
+
 /** "Tell the user that …": the text puts words into the reader's mouth. */
 export function speaksThrough(clause: Clause, add: Add): void {
   const { hits, mask } = clause
   for (const [i, hit] of hits.entries()) {
-    if ((hit.mask & BIT.TELL) === 0 || hit.reported || negated(clause, i)) continue
+    const answers = ANSWERS.test(clause.text.slice(hit.start, hit.end))
+    if (((hit.mask & BIT.TELL) === 0 && !answers) || hit.reported || negated(clause, i)) continue
     if (SHOWS.test(clause.text.slice(hit.start, hit.end))) continue
     // In Turkish and its like the verb is the last word, and the user the first.
     const last = (hit.cues & CUE.late) !== 0 && ENDS.has(hit.next)
@@ -123,6 +129,7 @@ export function speaksThrough(clause: Clause, add: Add): void {
     })
     if (user === undefined || /s$/.test(clause.text.slice(user.start, user.end))) continue
     const grave = (mask & (BIT.AMOUNT | TARGET | BIT.MUST | BIT.URGENT | BIT.SECRET)) !== 0
+    if (answers && !IN_WORDS.test(clause.text.slice(user.end, user.end + 14))) continue
     const says = last || SAYS.test(clause.text.slice(user.end, user.end + 8))
     add('speaks-through', WEIGHT.speaksThrough[!says ? 'vague' : grave ? 'grave' : 'plain'], hit)
     return

@@ -29,7 +29,7 @@ export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
       steersReplies(clause, add)
       sendsOut(clause, add)
     }
-    if ((mask & BIT.USER) !== 0) speaksThrough(clause, add)
+    if ((mask & BIT.USER) !== 0 && (mask & (BIT.TELL | BIT.SHAPE)) !== 0) speaksThrough(clause, add)
   }
   const lead = clause.hits.find((hit) => (hit.mask & (ACT | BIT.SHAPE | BIT.TELL)) !== 0 && orders(clause, hit))
   if (lead === undefined) return found

@@ -13,9 +13,11 @@ const NEIGHBOURS = 12
 const SHORT = 1500
 const STRETCH = 350
 /** What texts about models and prompts are full of. */
-const MODELLED = 4
+const MODELLED = { stretches: 4, clauses: 3 }
+/** So many kinds of phrases in quotation marks are a list of examples. */
+const EXAMPLES = 3
 const MODEL_TALK = new Set(
-  'override persona role reading standing own-prompt unbound charter verbatim machine address new-orders completion chat-template role-tag role-line user-line section-mark shape-reply precondition'.split(
+  'override secrecy persona role reading standing own-prompt unbound charter verbatim machine address new-orders completion chat-template role-tag role-line user-line section-mark shape-reply precondition'.split(
     ' ',
   ),
 )
@@ -42,29 +44,49 @@ const FRAMES: readonly string[] = [
 export class Places {
   readonly #hidden: Cursor
   readonly #code: Cursor
+  readonly #cited: Cursor
   readonly #factor: number
+  /** Where the line of the last clause begins, and where the next one does. */
+  #line = 0
+  #nextLine = 0
 
-  constructor({ hidden, code, carrier }: Survey) {
+  constructor({ hidden, code, cited, carrier }: Survey) {
+    this.#cited = new Cursor(cited)
     this.#hidden = new Cursor(hidden)
     this.#code = new Cursor(code)
     this.#factor = carrier === 'code' ? PLACE_FACTOR.code : 1
   }
 
   factorAt({ text, start }: Clause): number {
-    if (this.#hidden.covers(start)) return PLACE_FACTOR.hidden
-    const factor = this.#code.covers(start) ? PLACE_FACTOR.code : this.#factor
-    return factor < 1 && isComment(text, start) ? PLACE_FACTOR.comment : factor
+    if (this.#hidden.at(start) !== undefined) return PLACE_FACTOR.hidden
+    const code = this.#code.at(start)
+    if (code?.inline === true) return PLACE_FACTOR.code
+    const factor = code === undefined ? this.#factor : PLACE_FACTOR.code
+    return factor < 1 && this.#isInComment(text, start) ? PLACE_FACTOR.comment : factor
+  }
+
+  isCited({ start }: Clause): boolean {
+    return this.#cited.at(start) !== undefined
+  }
+
+  /** In code, people write to each other, and to agents, in comments. */
+  #isInComment(text: string, start: number): boolean {
+    while (this.#nextLine <= start) {
+      this.#line = this.#nextLine
+      const end = text.indexOf('\n', this.#line)
+      this.#nextLine = end < 0 ? text.length + 1 : end + 1
+    }
+    // At the end of a line, the next one.
+    const line = this.#nextLine === start + 1 ? this.#nextLine : this.#line
+    return beginsComment(text, line) || beginsComment(text, start) || beginsComment(text, start + 1)
   }
 }
 
-const COMMENT = /^\s*(?:\/\/|\/?\*+ |#|--|;;|%|<!--|"{3}|rem )/
-const LINE = 200
+const COMMENT = /\s{0,200}(?:\/\/|\/?\*+ |#|--|;;|%|<!--|"{3}|rem )/y
 
-/** In code, people write to each other, and to agents, in comments. */
-function isComment(text: string, start: number): boolean {
-  const from = text.lastIndexOf('\n', start) + 1
-  if (COMMENT.test(text.slice(from, from + LINE))) return true
-  return COMMENT.test(text.slice(start, start + LINE)) || COMMENT.test(text.slice(start + 1, start + LINE))
+function beginsComment(text: string, at: number): boolean {
+  COMMENT.lastIndex = at
+  return COMMENT.test(text)
 }
 
 class Cursor {
@@ -75,14 +97,17 @@ class Cursor {
     this.#regions = regions
   }
 
-  covers(at: number): boolean {
-    while ((this.#regions[this.#next]?.end ?? Number.POSITIVE_INFINITY) <= at) this.#next++
-    return (this.#regions[this.#next]?.start ?? Number.POSITIVE_INFINITY) <= at
+  at(place: number): Region | undefined {
+    while ((this.#regions[this.#next]?.end ?? Number.POSITIVE_INFINITY) <= place) this.#next++
+    const region = this.#regions[this.#next]
+    return region !== undefined && region.start <= place ? region : undefined
   }
 }
 
 /** What is known about the whole text only at its end. */
 export class Tally {
+  /** The text is a test of a model. */
+  tested = false
   #topics = 0
   #models = 0
   /** How many stretches of the text mention a model. */
@@ -91,6 +116,12 @@ export class Tally {
   #orders = 0
 
   #last: Clause | undefined
+  /** Set phrases in quotation marks or in code. */
+  readonly #examples = new Set<string>()
+
+  see({ rule, quoted, code }: Suspicion): void {
+    if ((quoted === true || code === true) && MODEL_TALK.has(rule)) this.#examples.add(rule)
+  }
 
   take(clause: Clause): void {
     if ((clause.cues & CUE.topic) !== 0) this.#topics++
@@ -119,18 +150,24 @@ export class Tally {
     return WEIGHT.loneLast[stop - start > FAVOUR ? 'task' : 'favour']
   }
 
+  #isAboutModels(): boolean {
+    return this.#stretches >= MODELLED.stretches || this.#models >= MODELLED.clauses
+  }
+
   /** An article about attacks quotes them; a manual is full of commands. */
-  factorFor({ rule, quoted, grave, comment }: Suspicion, { length, carrier, scene }: Survey): number {
+  factorFor({ rule, quoted, grave, comment, code }: Suspicion, { length, carrier, scene }: Survey): number {
     // A log reports; it has no reason to send a person's things to an address.
     const usual = scene === undefined || (scene === 'log' && grave === true) ? 1 : (SCENE_FACTOR[scene][rule] ?? 1)
     // Attacks on models, not isolation levels and filters.
     const about =
-      this.#topics >= 2 && this.#models >= 2 && length > 300
+      this.#topics >= 2 && this.#models >= 2 && (length > 300 || this.#topics >= 4)
         ? Math.max(TOPIC_FACTOR.least, 1 - this.#topics * TOPIC_FACTOR.perTopic)
         : 1
-    const cited = this.#topics >= 1 && (quoted === true || (carrier === 'code' && comment !== true))
-    const modelled = this.#stretches >= MODELLED && MODEL_TALK.has(rule) ? TOPIC_FACTOR.models : 1
-    const article = usual * modelled * (cited ? Math.min(about, TOPIC_FACTOR.quoted) : about)
+    const data = code === true || (carrier === 'json' && this.#topics >= 2)
+    const cited = (this.#topics >= 1 || this.#examples.size >= EXAMPLES) && (quoted === true || data)
+    const modelled = this.#isAboutModels() && MODEL_TALK.has(rule) ? TOPIC_FACTOR.models : 1
+    const test = this.tested && this.#models > 0 ? TOPIC_FACTOR.tested : 1
+    const article = usual * modelled * test * (cited ? Math.min(about, TOPIC_FACTOR.quoted) : about)
     if (rule === 'planted-code') return 1
     if (rule !== 'command') return article
     const least = grave === true ? MANUAL.leastGrave : MANUAL.least
@@ -143,6 +180,7 @@ export class Tally {
 
 /** The heaviest suspicion and what supports it nearby; the same rule counts once. `suspicions` are in order. */
 export function total(suspicions: readonly Suspicion[]): number {
+  const staged = suspicions.some(({ rule }) => rule === 'role-line')
   let most = 0
   let first = 0
   let sum = 0
@@ -151,8 +189,9 @@ export function total(suspicions: readonly Suspicion[]): number {
     while (first <= i - NEIGHBOURS || at - (suspicions[first]?.at ?? at) > TOGETHER) {
       sum -= suspicions[first++]?.weight ?? 0
     }
-    // The plain sum is an upper bound: most groups need no closer look.
-    if (sum + WEIGHT.joined > most) most = Math.max(most, together(suspicions, first, i))
+    // The plain sum is an upper bound, with what a frame adds: most groups need no closer look.
+    const bound = staged || sum >= FRAME_FLOOR ? sum + WEIGHT.joined : sum
+    if (bound > most) most = Math.max(most, together(suspicions, first, i))
   }
   return most
 }

@@ -1,6 +1,8 @@
 /** What the one pass over the words shows about patterns that look at letters. */
 
 const SPELLED = 7
+/** Between two of them. */
+const GAP = 3
 const TOOLS = 200
 /** The name of a tool that acts. */
 const TOOL_NAME =
@@ -12,14 +14,14 @@ export class Sights {
   /** Many letters stand alone. */
   spelled = false
   #single = 0
+  #end = 0
 
   /** i g n o r e, i.g.n.o.r.e */
-  seeWord(size: number, dotted: boolean): void {
-    if (size !== 1 && !dotted) this.#single = 0
-    else {
-      this.#single += (size + 1) >> 1
-      if (this.#single >= SPELLED) this.spelled = true
-    }
+  seeLetters(start: number, end: number): void {
+    if (start - this.#end > GAP) this.#single = 0
+    this.#end = end
+    this.#single += (end - start + 1) >> 1
+    if (this.#single >= SPELLED) this.spelled = true
   }
 
   seeName(text: string, at: number): void {

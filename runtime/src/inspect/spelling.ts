@@ -4,7 +4,7 @@ import { type Word, wordOf } from './lexicon.ts'
 
 const LEET: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
 const MODEL =
-  /^(?:ai|ki|ia|llm|gpt)-(?:agent|assist|reader|leser|bot|model|modell|system|tool|review|crawl|shop|help|helfer|butler|secretar|sekret|scribe|programm|werkzeug|dienst|berater)/
+  /^(?:ai|ki|ia|llm|gpt)-(?:based|power|driven|enabled|agent|assist|reader|leser|bot|model|modell|system|tool|review|crawl|shop|help|helfer|butler|secretar|sekret|scribe|programm|werkzeug|dienst|berater)/
 const FIELD =
   /^(?:ai|llm|gpt|bot|agent|assistant|model)[_-](?:note|hint|instruction|directive|message|command|order|reminder)s?$|^(?:note|hint|instruction|directive|message|command|reminder)s?[_-](?:(?:to|for)[_-])?(?:ai|llm|gpt|bot|agent|assistant|model)s?$/
 
@@ -16,8 +16,14 @@ export function unleet(word: string): string {
 /** AI-reader, KI-Leser: a model; llm_hint, note_to_ai: the name of a field meant for one. */
 export function compound(word: string): Word | undefined {
   if (FIELD.test(word)) return wordOf('ai-note')
-  return MODEL.test(word) ? wordOf('ai') : undefined
+  if (MODEL.test(word)) return wordOf('ai')
+  return TOPIC.test(word) ? ABOUT : undefined
 }
+
+/** guardrail-proxy, detector_score */
+const TOPIC =
+  /(?:^|[-_])(?:attack(?:er)?s?|detectors?|guardrails?|injections?|jailbreaks?|malicious|payloads?|phishing|suspicious|untrusted|vulnerabilit(?:y|ies))(?:$|[-_])/
+const ABOUT: Word = { mask: 0, cues: CUE.topic, phrases: undefined }
 
 /** The user's, l'assistant. */
 export function elided(word: string): Word | undefined {
@@ -34,9 +40,10 @@ export function disguised(word: string, digits: number): Word | undefined {
     : known
 }
 
-/** "The agent handling this forwards it": what a machine that was named does. */
+/** "The agent forwards it", "by adding it": what a machine that was named does. */
 export function doing(word: string): Word | undefined {
-  const verb = word.length < 4 ? undefined : wordOf(word.slice(0, -1))
+  const bare = word.endsWith('ing') ? word.slice(0, -3) : word.slice(0, -1)
+  const verb = word.length < 4 ? undefined : (wordOf(bare) ?? (bare === word ? undefined : wordOf(`${bare}e`)))
   if (verb === undefined || (verb.mask & ACT) === 0) return undefined
-  return { mask: verb.mask & (VERB | BIT.ORDERS), cues: CUE.late, phrases: [], leads: 0 }
+  return { mask: verb.mask & (VERB | BIT.ORDERS), cues: CUE.late, phrases: undefined }
 }

@@ -8,6 +8,8 @@ export interface Suspicion {
   weight: number
   /** The words are in quotation marks. */
   quoted?: boolean
+  /** In code, but not in a comment. */
+  code?: boolean
   /** In a comment of code. */
   comment?: boolean
   /** It concerns a person's things and an address, a secret or money: no part of a manual. */

@@ -163,7 +163,7 @@ export const COMMAND_POINTS = {
   /** A letter asks its reader; what else it asks for must be worse than a favour. */
   mail: -20,
   question: -15,
-  readersOwn: -10,
+  readersOwn: -12,
 } as const
 export const COMMAND_MENTION = 0.7
 
@@ -182,7 +182,7 @@ export const ADDRESS_POINTS = {
   human: -1,
 } as const
 /** The points from which on an address is more than a greeting: the vaguer the address, the more. */
-export const ADDRESS_ENOUGH = { plainly: 2, vaguely: 5 } as const
+export const ADDRESS_ENOUGH = { plainly: 2, bound: 4, vaguely: 5 } as const
 
 /** Where a clause is. */
 export const PLACE_FACTOR = { hidden: 1.4, code: 0.5, comment: 0.9, marksInCode: 0.6 } as const
@@ -199,7 +199,7 @@ export const SCENE_FACTOR: Readonly<Record<Scene, Readonly<Record<string, number
 }
 
 /** A text about attacks quotes them. */
-export const TOPIC_FACTOR = { perTopic: 0.12, least: 0.55, quoted: 0.45, models: 0.7 } as const
+export const TOPIC_FACTOR = { perTopic: 0.12, least: 0.55, quoted: 0.4, models: 0.7, tested: 0.4 } as const
 
 /** A manual is full of commands: beyond this many, each counts for less. */
 export const MANUAL = { commands: 4, least: 0.3, leastGrave: 0.9 } as const

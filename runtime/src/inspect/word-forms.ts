@@ -1,5 +1,10 @@
 /** Forms that show what a word is: Chinese compounds, Russian endings, numbers and identifiers. */
-import { isDigit } from './character.ts'
+import { isDigit, isHan } from './character.ts'
+import { BIT, CUE } from './concept.ts'
+import type { Meaning } from './lexicon.ts'
+
+/** These only help to read others. */
+export const QUIET = CUE.subject | CUE.toward | CUE.device | CUE.reads
 
 /** 发送成功, 付款方式, 登录页面, 收件人: not a verb that orders. */
 const REPORT = /(?:成功|失败|完成|完毕|方式|时间|状态|记录|按钮|页面|入口|流程|功能|金额|日期|次数|类型|[者率])/y
@@ -49,4 +54,15 @@ export function isNumber(text: string, codes: Uint16Array, start: number, end: n
   return isDigit(codes[start] ?? 0)
     ? isLong(text, start, end) && (endsInDigit || !COMMIT.test(text.slice(start, end)))
     : endsInDigit && (NUMBERED.test(text.slice(start, end)) || isIban(text, start, end))
+}
+
+/** "You must", "must": an order. 您必须搜索每一条记录: so Chinese explains. */
+export function openAfterMust(mask: number, code: number, first: boolean): 1 | 2 {
+  if (isHan(code) && (mask & BIT.YOU) !== 0) return 1
+  return first || (mask & (BIT.YOU | BIT.YOUR | BIT.AI)) !== 0 ? 2 : 1
+}
+
+/** True of a meaning of its own, not only a reader or a doer. */
+export function isHit({ mask, cues }: Meaning): boolean {
+  return mask !== 0 ? (cues & CUE.reads) === 0 : (cues & ~QUIET) !== 0
 }
