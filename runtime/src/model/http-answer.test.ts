@@ -20,6 +20,8 @@ const CHUNKED = lines(
   '',
   '',
 )
+/** After a line too many, with a status line that has no reason. */
+const BARE = lines('', 'HTTP/1.1 429', 'Retry-After: 3', 'retry-after: 9', 'Content-Length: 0', '', '')
 const OPEN = lines('HTTP/1.0 200 OK', 'Connection: keep-alive', '', 'until the end')
 
 function read(pieces: readonly Buffer[]) {
@@ -33,6 +35,7 @@ describe('an answer reads the same wherever its bytes are cut', () => {
   test.each([
     [SIZED, { status: 200, body: 'hello', isOver: true, keepsOpen: true, headers: { 'x-a': '1, 2' } }],
     [CHUNKED, { status: 201, statusText: 'Created', body: 'hello \r\n world', isOver: true, keepsOpen: true }],
+    [BARE, { status: 429, statusText: '', isOver: true, headers: { 'retry-after': '3' } }],
     [OPEN, { status: 200, body: 'until the end', isOver: false, keepsOpen: false }],
   ])('%j', (text, expected) => {
     const bytes = Buffer.from(text)
@@ -59,7 +62,15 @@ test.each([
 })
 
 test.each([
-  ['SSH-2.0-OpenSSH', '', ''],
+  ['SSH-2.0-OpenSSH', ''],
+  ['\x15\x03\x01'],
+  ['HTTP/1.1 099 OK', '', ''],
+  ['HTTP/1.1 200 OK\ncontent-length: 2\n\nok'],
+  ['HTTP/1.1 200 OK', 'a: b\nc: d', ''],
+  ['HTTP/1.1 200 OK', 'a: b\nc: d', '', ''],
+  ['HTTP/1.1 200 OK', 'a: b\rc: d', '', ''],
+  ['HTTP/1.1 200 OK', 'a: \x1b[2J', '', ''],
+  ['HTTP/1.1 200 OK', 'transfer-encoding: chunked', '', '2\nok\n0\n\n'],
   ['HTTP/2 200 OK', '', ''],
   ['HTTP/1.1 20 OK', '', ''],
   ['HTTP/1.1 101 Switching Protocols', '', ''],

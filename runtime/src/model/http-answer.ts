@@ -5,6 +5,11 @@ import { Buffer } from 'node:buffer'
 const HEAD_MAX = 16_384
 const LINE_MAX = 1024
 const LINE_END = '\r\n'
+const BEGINNING = 'HTTP/1.'
+/** In a value; a bare line end may be an attempt to hide another header. */
+const CONTROL = /[^\t\x20-\x7e\x80-\xff]/
+/** The others are lists. */
+const SINGLE = new Set(['content-type', 'retry-after'])
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /** What comes next. `rest`: a body that ends with the connection. */
@@ -93,19 +98,26 @@ export class HttpAnswer {
   }
 
   #readLine(bytes: Buffer, read: (line: string) => void): number {
-    const end = bytes.indexOf(LINE_END)
+    const end = bytes.indexOf('\n')
     if (end > LINE_MAX || (end < 0 && bytes.length > LINE_MAX)) throw notHttp('a line that is too long')
     if (end < 0) return 0
-    read(bytes.toString('latin1', 0, end))
-    return end + LINE_END.length
+    const line = bytes.toString('latin1', 0, end + 1)
+    if (!line.endsWith(LINE_END)) throw notHttp('the end of a line')
+    read(line.slice(0, -LINE_END.length))
+    return end + 1
   }
 
   #readHead(bytes: Buffer): number {
+    // Some servers end the answer before with one line too many.
+    if (bytes.indexOf(LINE_END) === 0) return LINE_END.length
     const end = bytes.indexOf('\r\n\r\n')
     if (end > HEAD_MAX || (end < 0 && bytes.length > HEAD_MAX)) throw notHttp('a head that is too long')
-    if (end < 0) return 0
+    if (end < 0) {
+      checkBeginning(bytes)
+      return 0
+    }
     const [first = '', ...fields] = bytes.toString('latin1', 0, end).split(LINE_END)
-    const [, minor, status, reason = ''] = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(first) ?? []
+    const [, minor, status, reason = ''] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: (.*))?$/.exec(first) ?? []
     if (status === undefined) throw notHttp('the first line')
     this.#readFields(fields)
     this.status = Number(status)
@@ -128,9 +140,11 @@ export class HttpAnswer {
       const name = field.slice(0, colon).toLowerCase()
       if (colon < 1 || !/^[^\s"(),/:;<=>?@[\\\]{}]+$/.test(name)) throw notHttp('a header')
       const value = field.slice(colon + 1).trim()
+      if (CONTROL.test(value)) throw notHttp('a header')
       const known = this.headers.get(name)
       if (known !== undefined && known !== value && name === 'content-length') throw notHttp('two lengths')
-      this.headers.set(name, known === undefined || known === value ? value : `${known}, ${value}`)
+      if (known === undefined) this.headers.set(name, value)
+      else if (known !== value && !SINGLE.has(name)) this.headers.set(name, `${known}, ${value}`)
     }
   }
 
@@ -149,6 +163,14 @@ export class HttpAnswer {
       this.#place = this.#missing === 0 ? 'over' : 'body'
     }
   }
+}
+
+/** What is not HTTP fails at once: waiting for the rest would last until the time limit. */
+function checkBeginning(bytes: Buffer): void {
+  const text = bytes.toString('latin1')
+  const isAnswer = text === '\r' || BEGINNING.startsWith(text.slice(0, BEGINNING.length))
+  if (!isAnswer) throw notHttp('the first line')
+  if (/[^\r]\n/.test(text)) throw notHttp('the end of a line')
 }
 
 function notHttp(what: string): Error {

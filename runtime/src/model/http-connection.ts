@@ -51,18 +51,11 @@ function connect(place: Place): Socket {
   if (!isTls) return open({ host, port, noDelay: true, keepAlive: true })
   const key = keyOf(place)
   const session = sessions.get(key)
-  return process
-    .getBuiltinModule('node:tls')
-    .connect({
-      host,
-      port,
-      ALPNProtocols: ['http/1.1'],
-      ...(isIP(host) === 0 && { servername: host }),
-      ...(session !== undefined && { session }),
-    })
-    .setNoDelay(true)
-    .setKeepAlive(true)
-    .on('session', (next: Buffer) => sessions.set(key, next))
+  const { connect: openTls } = process.getBuiltinModule('node:tls')
+  const options = { host, port, ALPNProtocols: ['http/1.1'], ...(isIP(host) === 0 && { servername: host }) }
+  const socket = openTls({ ...options, ...(session !== undefined && { session }) })
+  socket.on('session', (next: Buffer) => sessions.set(key, next))
+  return socket.setNoDelay(true).setKeepAlive(true)
 }
 
 export class Connection {
@@ -115,6 +108,8 @@ export class Connection {
     const listener = this.#listener
     this.#listener = undefined
     this.#socket.destroy()
+    // A server that refuses the session would refuse it at every retry.
+    if (listener !== undefined && failure !== undefined) sessions.delete(this.#key)
     listener?.onEnd(failure)
   }
 

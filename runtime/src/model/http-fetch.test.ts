@@ -75,9 +75,15 @@ test('an answer without a request closes the connection and is never taken for t
   expect(sockets).toHaveLength(2)
 })
 
-test('a header cannot begin another line', async () => {
+test('a server that does not speak HTTP is not waited for', async () => {
+  const { url } = await serve('SSH-2.0-OpenSSH\r\n')
+  await expect(fetch(url)).rejects.toThrow('not HTTP')
+})
+
+test('a header cannot begin another line, and no retry would change that', async () => {
   const { url, asked } = await serve(OK)
-  await expect(fetch(url, { headers: { authorization: 'a\r\nhost: b' } })).rejects.toThrow('"authorization"')
+  const sent = fetch(url, { headers: { authorization: 'a\r\nhost: b' } })
+  await expect(sent).rejects.toMatchObject({ message: expect.stringContaining('"authorization"'), retryable: false })
   expect(asked).toEqual([])
 })
 
@@ -140,5 +146,17 @@ describe('over TLS', () => {
     const { at } = await serveTls((socket) => resumed.push(socket.isSessionReused()))
     for (let n = 0; n < 3; n++) expect(await textOf(at('localhost'))).toBe('ok')
     expect(resumed).toEqual([false, true])
+  })
+  test('a session that the server refuses is not offered again', async () => {
+    trustIt()
+    const resumed: boolean[] = []
+    const { at } = await serveTls((socket) => {
+      resumed.push(socket.isSessionReused())
+      if (socket.isSessionReused()) socket.destroy()
+    })
+    for (let n = 0; n < 2; n++) expect(await textOf(at('localhost'))).toBe('ok')
+    await expect(textOf(at('localhost'))).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect(await textOf(at('localhost'))).toBe('ok')
+    expect(resumed).toEqual([false, true, false])
   })
 })

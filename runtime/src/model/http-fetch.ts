@@ -128,7 +128,7 @@ function headOf({ lines, login }: Target, { method, headers }: Exchange['request
   for (const [name, value] of Object.entries(hasKey ? headers : { ...login, ...headers })) {
     if (value === undefined) continue
     if (UNSAFE.test(name) || UNSAFE.test(value))
-      throw new TypeError(`the header "${name}" contains a character that is not allowed`)
+      throw new ModelError(`the header "${name}" contains a character that is not allowed`, { retryable: false })
     head += `${name}: ${value}\r\n`
   }
   return `${head}\r\n`
