@@ -9,8 +9,9 @@ const en = {
   tooMany: (p: { most: number }) =>
     `Denied by Writ: ${p.most} calls of this client are running. Make the call again when one of them has ended.`,
   withheld: (p: { what: string }) => `[withheld by Writ: prompt injection in ${p.what}]`,
+  // Clients cut long forms at the end: what would run comes first.
   approve: (p: { tool: string; message: string; preview: string }) =>
-    `Writ asks for your approval of ${p.tool}: ${p.message}\n\nExactly this would run:\n${p.preview}`,
+    `${p.preview}\n\nExactly this would run. Writ asks for your approval of ${p.tool}: ${p.message}`,
   approveField: 'Run this call once',
   approveHint: 'Nothing runs without a yes. Text in the call may have been written by others.',
   declined: {
@@ -40,7 +41,7 @@ const zh: GatewayTexts = {
   failed: ({ why }) => `Writ 无法判断此调用（${why}），因此已拒绝。`,
   tooMany: ({ most }) => `Writ 已拒绝：此客户端有 ${most} 个调用正在进行。请在其中一个结束后重新发起。`,
   withheld: ({ what }) => `[已被 Writ 扣留：${what} 中有提示注入]`,
-  approve: ({ tool, message, preview }) => `Writ 请求你批准 ${tool}：${message}\n\n将要执行的正是：\n${preview}`,
+  approve: ({ tool, message, preview }) => `${preview}\n\n以上就是将要执行的内容。Writ 请求你批准 ${tool}：${message}`,
   approveField: '执行这一次调用',
   approveHint: '未经同意不会执行。调用中的文字可能出自他人。',
   declined: { message: '客户端拒绝了批准', hint: '没有人在场时，有些客户端会自行拒绝。可以用规则允许此调用。' },

@@ -1,6 +1,6 @@
 /** The MCP gateway while its settings change: what holds, from when on, and what stays. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Client, ElicitRequest } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { rememberedRules } from '../../src/config/remembered-rules.ts'
@@ -239,6 +239,18 @@ test('X-GATEWAY-13: a program that changes the settings stops the session for go
   expect(readdirSync(place.project).join()).not.toContain('refused')
   for (const _ of [1, 2]) expect(textOf(await call(client, 'echo'))).toMatch(/^Denied by Writ/)
   expect(place.of('run.started')).toHaveLength(1)
+})
+
+test('X-GATEWAY-13: packages that an agent installs for its plugins during a call stay, its plugins do not', async () => {
+  place.configure({ s: place.plain(TOOLS) })
+  const own = join(place.env.HOME ?? '', '.config/opencode')
+  const [library, plugin] = [join(own, 'node_modules/zod/index.js'), join(own, 'plugin/other.js')]
+  for (const file of [library, plugin]) mkdirSync(dirname(file), { recursive: true })
+  const client = await place.connect({ servers: ['s'] })
+  expect(textOf(await call(client, 'write', { at: library.split('/'), content: 'new' }))).not.toContain('Denied')
+  expect(readFileSync(library, 'utf8')).toBe('new')
+  expect(textOf(await call(client, 'write', { at: plugin.split('/'), content: 'new' }))).toContain(plugin)
+  expect(existsSync(plugin)).toBe(false)
 })
 
 describe('a long call', () => {

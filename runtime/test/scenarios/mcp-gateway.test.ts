@@ -267,6 +267,21 @@ describe('an open question', () => {
     expect(asked).toMatchObject([{ requestedSchema: { properties: { approve: { default: false } } } }])
   })
 
+  test('X-GATEWAY-5: a client that shows three lines gets the call on three lines, or no form', async () => {
+    place.configure({ s: place.plain([{ name: 'echo', description: 'Posts a note.' }]) }, SUPERVISED)
+    const { asked, attach, options } = person(() => YES)
+    const client = await place.connect({ servers: ['s'] }, options, 'claude-code')
+    attach(client)
+    const short = { to: 'anna@example.org', note: 'The figures are in the annex, pages 4 to 9.' }
+    expect(textOf(await call(client, 'echo', short))).toBe(JSON.stringify(short))
+    const [{ message = '' } = {}] = asked as { message: string }[]
+    const [first, ...shown] = message.split('\n').slice(0, 3)
+    expect([first, JSON.parse(shown.join(''))]).toEqual(['echo @ s', short])
+    const long = textOf(await call(client, 'echo', { ...short, body: 'a sentence. '.repeat(20) }))
+    expect(long).toContain('writ resume')
+    expect(asked).toHaveLength(1)
+  })
+
   test('X-GATEWAY-5: without forms the call is refused with the command that approves it, and then runs once', async () => {
     place.configure({ s: place.plain([{ name: 'echo', description: 'Posts a note.' }]) }, SUPERVISED)
     const client = await place.connect({ servers: ['s'] })

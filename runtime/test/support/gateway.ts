@@ -37,7 +37,7 @@ export interface GatewayPlace extends OutsidePlace {
   everything: object
   configure(servers: Record<string, object>, security?: object | string, more?: object): void
   options(own?: Partial<GatewayOptions>): GatewayOptions
-  connect(own?: Partial<GatewayOptions>, client?: ClientOptions): Promise<Client>
+  connect(own?: Partial<GatewayOptions>, client?: ClientOptions, name?: string): Promise<Client>
   serve(own?: Partial<GatewayOptions>): Promise<Served>
   /** The gateway ends, and starts with the next client. */
   restart(): Promise<void>
@@ -73,11 +73,11 @@ export function makeGatewayPlace(): GatewayPlace {
       writeFileSync(config, JSON.stringify({ agent: { security, mcp: { servers }, ...more } }))
     },
     options,
-    async connect(own, clientOptions) {
+    async connect(own, clientOptions, name = 'tester') {
       const [there, back] = [new PassThrough(), new PassThrough()]
       const leaving = new AbortController()
       const serving = serveOverStdio(options(own), { input: there, output: back, signal: leaving.signal })
-      const client = new Client({ name: 'tester', version: '1' }, clientOptions)
+      const client = new Client({ name, version: '1' }, clientOptions)
       stops.push(async () => {
         await client.close()
         leaving.abort()

@@ -65,10 +65,9 @@ function isRememberedRule(path: string): boolean {
   return basename(dirname(path)) === RULES_FOLDER && path.endsWith('.json')
 }
 
-/** Without the journal and other files that Writ itself writes meanwhile, and without installed packages: too many. */
+/** Without the journal and other files that Writ itself writes meanwhile. */
 function watchedPlaces({ protectedPaths, data }: World): string[] {
   const places = protectedPaths.flatMap((path) => {
-    if (basename(path) === 'node_modules') return []
     if (data === undefined || !isWithin(path, data)) return [path]
     return path === data ? OPEN_DATA.filter((name) => name !== 'artifacts').map((name) => join(data, name)) : []
   })
@@ -83,7 +82,8 @@ function look(places: readonly string[], { keep }: { keep: boolean }): Entries {
   const pending = [...places]
   let bytes = 0
   for (let path = pending.shift(); path !== undefined; path = pending.shift()) {
-    if (found.has(path)) continue
+    // Installed packages are too many, and agents install those of their plugins by themselves.
+    if (found.has(path) || basename(path) === 'node_modules') continue
     const entry = entryAt(path)
     if (entry === undefined) continue
     if (found.size >= MAX_ENTRIES) throw new WritError('SANDBOX_FULL.ownFiles', { most: MAX_ENTRIES })
