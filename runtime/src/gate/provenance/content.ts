@@ -39,7 +39,7 @@ export function hasSecret({ input, request }: Evidence): boolean {
 export function setUpDoubt({ input, action, request, untrusted }: Evidence): Doubt | undefined {
   if (action.weight === 'look' || action.weight === 'open') return undefined
   const values = argumentValues(input.proposal.args).map((value) => value.trim())
-  const speaks = (pattern: RegExp) => request.texts.some(({ folded }) => pattern.test(folded))
+  const speaks = (pattern: RegExp) => request.texts.some((text) => text.says(pattern))
   const named = (value: string) => request.texts.some((text) => text.holds(value))
   const isKey =
     values.some((value) => (KEY.test(value) || KEY_FILE.test(value)) && !named(value)) && !speaks(SPEAKS_OF_KEYS)

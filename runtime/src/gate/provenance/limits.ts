@@ -2,7 +2,6 @@
 import { isObject } from '../../base/json.ts'
 import { ACCOUNT, EMAIL, fileNames, namedNumbers, URL_IN_TEXT } from '../../language/addresses.ts'
 import { meansMany } from '../../language/quantity.ts'
-import { holdsSubject } from '../../language/subjects.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import { argumentValues } from '../argument-values.ts'
 import { userTexts } from '../message-texts.ts'
@@ -120,7 +119,7 @@ function isForSomeoneElse(
   if (recipients.length === 0 || (deed !== 'send' && deed !== 'payment' && deed !== 'share')) return false
   const isPerson = deed === 'share' && isGivenAsPerson(input.proposal.args, target.value)
   if (!OUTSIDE.includes(target.kind) && !isPerson) return false
-  const isTheirs = (words: ReadText) => recipients.some((name) => holdsSubject(words.folded, name))
+  const isTheirs = (words: ReadText) => recipients.some((name) => words.isAbout(name))
   // "Tell Ada and loop in Sunny": the address has the name.
   if (target.kind === 'email' && names.some((name) => target.value.toLowerCase().startsWith(name))) return false
   if (isPerson && isTheirs(new ReadText(target.value))) return false

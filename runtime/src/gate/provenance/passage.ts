@@ -39,7 +39,7 @@ export function contentOf({ input, request, targets, unknownTargets }: Evidence)
   const words = subjectsIn(values.join('\n').slice(0, MAX_VALUES)).filter((word) => !GENERIC.test(word))
   const numbers = new Set(request.texts.flatMap(({ text }) => withoutCommas(text).match(/\d+/g) ?? []))
   const isSaid = (word: string) =>
-    request.texts.some(({ folded }) => holdsWord(folded, word)) || isSaidNumber(word, numbers)
+    request.texts.some((text) => text.hasWord(word)) || isSaidNumber(word, numbers)
   const others = words.filter((word) => !isSaid(word))
   const all = weightOf(words)
   return { words, others, said: all === 0 ? 0 : 1 - weightOf(others) / all }
@@ -48,15 +48,6 @@ export function contentOf({ input, request, targets, unknownTargets }: Evidence)
 /** Pairs of Chinese signs overlap, and numbers are rarely the same by chance. */
 export function weightOf(words: readonly string[]): number {
   return words.reduce((sum, word) => sum + (/\p{Script=Han}/u.test(word) ? 1 : /[\d@]/.test(word) ? 3 : 2), 0)
-}
-
-/** D-2 is not in D-21. */
-function holdsWord(folded: string, word: string): boolean {
-  if (!/\d$/.test(word)) return holdsSubject(folded, word)
-  for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1))
-    if (!/[\p{L}\p{N}]/u.test(folded.charAt(at - 1)) && !/[\p{L}\p{N}]/u.test(folded.charAt(at + word.length)))
-      return true
-  return false
 }
 
 function withoutCommas(text: string): string {
@@ -98,53 +89,66 @@ export function bestPassage(evidence: Evidence, { others }: Content): Passage | 
   const reading = { kinds: kindsOf(evidence.action), all }
   const texts = untrusted.flatMap((text) => {
     if (isOwnResult(input.state, text)) return []
-    const { folded } = text.read
-    return [{ text, present: others.filter((word) => holdsWord(folded, word)) }]
+    const present = others.filter((word) => text.read.hasWord(word))
+    return [{ text, present, shared: sharedWords(text.read, present) }]
   })
   let best: Passage | undefined
   const better = (passage: Passage) => {
     if (best === undefined || passage.score > best.score) best = passage
   }
   // Most calls share something with a text, and then the sentences that share nothing need not be read for what they want.
-  for (const { text, present } of texts) {
-    if (present.length === 0) continue
+  for (const { text, present, shared } of texts) {
     const { sentences } = text.read
-    const shared = sentences.map(({ folded }) => present.filter((word) => holdsWord(folded, word)))
-    const shares = (i: number) => (shared[i]?.length ?? 0) > 0
     // An address is often named in the sentence before the one that wants something.
-    for (const [i, found] of shared.entries())
-      if (found.length > 0 || ((shares(i - 1) || shares(i + 1)) && moves(sentences[i])))
-        better(passageAt({ text, i, present, found }, reading))
+    const near = new Set([...shared.keys()].flatMap((i) => [i - 1, i, i + 1]))
+    for (const i of [...near].sort((a, b) => a - b))
+      if (shared.has(i) || moves(sentences[i])) better(passageAt({ text, i, present, found: shared.get(i) ?? [] }, reading))
   }
   if (best !== undefined && best.score >= WITHOUT_SHARE) return best
-  for (const { text, present } of texts)
-    for (const [i, sentence] of text.read.sentences.entries())
-      if (moves(sentence)) {
-        const found = present.filter((word) => holdsWord(sentence.folded, word))
-        better(passageAt({ text, i, present, found }, reading))
-      }
+  for (const { text, present, shared } of texts)
+    for (const i of movingIn(text.read)) better(passageAt({ text, i, present, found: shared.get(i) ?? [] }, reading))
   return best
+}
+
+/** By the index of the sentence. */
+function sharedWords(read: ReadText, present: readonly string[]): ReadonlyMap<number, readonly string[]> {
+  const shared = new Map<number, string[]>()
+  for (const word of present)
+    for (const i of read.having(word)) {
+      const found = shared.get(i)
+      if (found === undefined) shared.set(i, [word])
+      else found.push(word)
+    }
+  return shared
 }
 
 function moves(sentence: ReadText | undefined): boolean {
   return sentence !== undefined && (sentence.orders.size > 0 || urgency(sentence) > 0)
 }
 
+const moving = new WeakMap<ReadText, readonly number[]>()
+
+/** Which sentences move their reader. */
+function movingIn(read: ReadText): readonly number[] {
+  const found = moving.get(read) ?? read.sentences.flatMap((sentence, i) => (moves(sentence) ? [i] : []))
+  moving.set(read, found)
+  return found
+}
+
 function passageAt(
   { text, i, present, found }: { text: UntrustedText; i: number; present: readonly string[]; found: readonly string[] },
   { kinds, all }: { kinds: readonly ActionKind[]; all: number },
 ): Passage {
-  const { sentences } = text.read
-  const sentence = sentences[i] as ReadText
-  const lower = sentence.folded
+  const { read } = text
+  const sentence = read.sentences[i] as ReadText
   const shareOf = (words: readonly string[]) => (all === 0 ? 0 : Math.min(1, weightOf(words) / all))
   const share = shareOf(found)
-  const near = lower.length < LONG ? [sentences[i - 1], sentence, sentences[i + 1]] : [sentence]
-  const around = shareOf(present.filter((word) => near.some((one) => one !== undefined && holdsWord(one.folded, word))))
+  const reach = sentence.folded.length < LONG ? 1 : 0
+  const around = shareOf(present.filter((word) => read.having(word).some((at) => Math.abs(at - i) <= reach)))
   const orders = sentence.orders.size > 0
   const urges = urgency(sentence)
-  const kind = speaksOf(kinds, lower)
-  const machine = MACHINE.test(lower)
+  const kind = speaksOf(kinds, sentence)
+  const machine = sentence.says(MACHINE)
   const push = (kind ? 0.5 : 0) + urges + (orders ? 1 : 0) + (machine ? 0.5 : 0)
   return {
     text,
@@ -207,8 +211,8 @@ export function kindsOf({ deed, words, selected }: Action): readonly ActionKind[
   return named.length > 0 ? named : ACTION_KINDS.filter(({ deeds }) => deeds[0] === deed)
 }
 
-export function speaksOf(kinds: readonly ActionKind[], folded: string): boolean {
-  return kinds.some(({ said }) => said.test(folded))
+export function speaksOf(kinds: readonly ActionKind[], text: ReadText): boolean {
+  return kinds.some(({ said }) => text.says(said))
 }
 
 /** Numbers of the call that the user has given, and numbers that they have not. */

@@ -6,7 +6,6 @@ import { fitting } from '../../language/fitting-pattern.ts'
 import { foldCase } from '../../language/letter-case.ts'
 import { anyOccurs, type NearPattern } from '../../language/near-pattern.ts'
 import { isQuotedIn } from '../../language/quotes.ts'
-import { holdsSubject } from '../../language/subjects.ts'
 import { identifierWords } from '../../language/words.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { DeedDone } from '../../protocol/state.ts'
@@ -107,8 +106,7 @@ function isNamed(value: string, request: Request): boolean {
 /** The words are about someone or something that the user spoke of. */
 export function isAbout(words: ReadText | undefined, { names, subjects }: Request): boolean {
   if (words === undefined) return false
-  const lower = words.folded
-  return names.some((name) => holdsSubject(lower, name)) || subjects.some((subject) => holdsSubject(lower, subject))
+  return names.some((name) => words.isAbout(name)) || subjects.some((subject) => words.isAbout(subject))
 }
 
 /** The passage that names the target also names someone from the user's words, or what they are about. */

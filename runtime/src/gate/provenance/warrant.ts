@@ -1,7 +1,5 @@
 /** Did the user want this kind of action? */
 import type { Warrant } from '../../i18n/gate.ts'
-import { withoutNegated } from '../../language/negation.ts'
-import { holdsSubject } from '../../language/subjects.ts'
 import type { Deed } from '../../protocol/facts.ts'
 import { covers, type Evidence, OUTSIDE } from './evidence.ts'
 import { isOwnResult } from './pointing.ts'
@@ -22,13 +20,13 @@ export function warrantOf(evidence: Evidence): Warrant {
   const isNamed = deeds.has(deed) || choices.some((one) => deeds.has(one))
   // A workflow is written down completely.
   if (input.state.profile.mode === 'workflow') return isNamed ? 'asked' : covers(deeds, deed) ? 'implied' : 'none'
-  const isSpecial = special !== undefined && !onlyReads && texts.some(({ folded }) => special.asked.test(folded))
+  const isSpecial = special !== undefined && !onlyReads && texts.some((text) => text.says(special.asked))
   // A plain "add" does not ask to approve or to follow, "update my account" not to forward its mail; other deeds are what
   // they are called.
   const isExact = special === undefined || (deed !== 'write' && special.name !== 'lasting')
   if (isSpecial || (isNamed && isExact)) return 'asked'
   if (onlyReads) return untrusted.every((text) => isOwnResult(input.state, text)) ? 'unsaid' : 'none'
-  const saysSo = (word: string) => texts.some(({ folded }) => holdsSubject(withoutNegated(folded), word))
+  const saysSo = (word: string) => texts.some(({ wanted }) => wanted.isAbout(word))
   // "publish_report" for "publish it"; what is grave must be asked for by its kind.
   if (action.weight !== 'grave' && words.some((word) => word.length > 3 && saysSo(word))) return 'asked'
   // An address or an account is given because something is to be done with it.

@@ -133,7 +133,7 @@ function withheldDoubt(evidence: Evidence, warrant: Warrant): Doubt | undefined 
 function openToAllDoubt({ action, request, untrusted }: Evidence): Doubt | undefined {
   if (action.weight === 'look' || action.weight === 'open' || !action.selected.some((value) => OPEN_TO_ALL.test(value)))
     return undefined
-  const isAsked = request.texts.some(({ folded }) => ASKS_TO_OPEN.test(folded))
+  const isAsked = request.texts.some((text) => text.says(ASKS_TO_OPEN))
   return isAsked ? undefined : { rule: 'unasked', source: untrusted.at(-1) }
 }
 
