@@ -23,6 +23,7 @@ export class ReadText {
   #words: Map<string, boolean> | undefined
   #having: Map<string, readonly number[]> | undefined
   #subjects: Map<string, boolean> | undefined
+  #times: Map<string, number> | undefined
   #said: Map<RegExp, boolean> | undefined
   #wanted: ReadText | undefined
   #matches: Map<RegExp, readonly string[]> | undefined
@@ -85,6 +86,15 @@ export class ReadText {
     return computedOnce(this.#having, word, () =>
       this.sentences.flatMap(({ folded }, i) => (holdsWord(folded, word) ? [i] : [])),
     )
+  }
+
+  /** How often a text in small letters is in it; twice is often enough to know. */
+  timesNamed(value: string): number {
+    this.#times ??= new Map()
+    return computedOnce(this.#times, value, () => {
+      const first = this.folded.indexOf(value)
+      return first < 0 ? 0 : this.folded.includes(value, first + 1) ? 2 : 1
+    })
   }
 
   /** True when it is about a subject of small letters. */

@@ -1,5 +1,4 @@
 /** What a call would pass on or set up that the user's words do not speak of. */
-import { argumentValues } from '../argument-values.ts'
 import type { Doubt, Evidence } from './evidence.ts'
 
 /** What is not for others: how one gets in, who one is, what one owns and earns. Of small letters. */
@@ -30,15 +29,15 @@ const RUN_BY_THEMSELVES: readonly (readonly [file: RegExp, asked: RegExp])[] = [
 ]
 
 /** It has something secret of a kind that the user's words do not name. */
-export function hasSecret({ input, request }: Evidence): boolean {
-  const kinds = new Set(argumentValues(input.proposal.args).join('\n').toLowerCase().match(SECRET))
-  return [...kinds].some((kind) => !request.texts.some(({ folded }) => folded.includes(kind)))
+export function hasSecret({ values, request }: Evidence): boolean {
+  const kinds = values.join('\n').toLowerCase().match(SECRET) ?? []
+  return kinds.some((kind) => !request.texts.some(({ folded }) => folded.includes(kind)))
 }
 
 /** A key that was read, or a file that programs run: only the user's words ask for these. */
-export function setUpDoubt({ input, action, request, untrusted }: Evidence): Doubt | undefined {
+export function setUpDoubt({ values: given, action, request, untrusted }: Evidence): Doubt | undefined {
   if (action.weight === 'look' || action.weight === 'open') return undefined
-  const values = argumentValues(input.proposal.args).map((value) => value.trim())
+  const values = given.map((value) => value.trim())
   const speaks = (pattern: RegExp) => request.texts.some((text) => text.says(pattern))
   const named = (value: string) => request.texts.some((text) => text.holds(value))
   const isKey =

@@ -1,10 +1,10 @@
 /** The one passage of a text that explains a call best: what it shares with the call that the user's words do not. */
 
+import { onceFor } from '../../base/once-for.ts'
 import { URL_IN_TEXT } from '../../language/addresses.ts'
 import { holdsSubject, subjectsIn } from '../../language/subjects.ts'
 import { tongueOf } from '../../language/tongue.ts'
 import type { TargetFact } from '../../protocol/facts.ts'
-import { argumentValues } from '../argument-values.ts'
 import { ACTION_KINDS, type ActionKind, MACHINE, URGES } from '../kind-words.ts'
 import type { ReadText } from '../read-text.ts'
 import { hostOf, similarTargets } from '../targets-in-text.ts'
@@ -32,14 +32,15 @@ export interface Content {
   said: number
 }
 
-export function contentOf({ input, request, targets, unknownTargets }: Evidence): Content {
+export function contentOf(evidence: Evidence): Content {
+  const { request, targets, unknownTargets } = evidence
   const known = new Set(targets.filter((target) => !unknownTargets.includes(target)).map(({ value }) => value))
-  const given = [...argumentValues(input.proposal.args), ...unknownTargets.map(({ value }) => value)]
+  const given = [...evidence.values, ...unknownTargets.map(({ value }) => value)]
   const values = given.filter((value) => !known.has(value.trim())).map((value) => value.slice(0, MAX_VALUE))
   const words = subjectsIn(values.join('\n').slice(0, MAX_VALUES)).filter((word) => !GENERIC.test(word))
-  const numbers = new Set(request.texts.flatMap(({ text }) => withoutCommas(text).match(/\d+/g) ?? []))
   const isSaid = (word: string) =>
-    request.texts.some((text) => text.hasWord(word)) || isSaidNumber(word, numbers)
+    request.texts.some((text) => text.hasWord(word)) ||
+    (/^\d/.test(word) && isSaidNumber(word, new Set(request.texts.flatMap(digitsIn))))
   const others = words.filter((word) => !isSaid(word))
   const all = weightOf(words)
   return { words, others, said: all === 0 ? 0 : 1 - weightOf(others) / all }
@@ -53,6 +54,9 @@ export function weightOf(words: readonly string[]): number {
 function withoutCommas(text: string): string {
   return text.replace(/(?<=\d)[,\s](?=\d{3})/g, '')
 }
+
+const digitsIn = onceFor(({ text }: ReadText) => withoutCommas(text).match(/\d+/g) ?? [])
+const numbersIn = onceFor(({ text }: ReadText) => (withoutCommas(text).match(/\d+(?:\.\d+)?/gu) ?? []).map(Number))
 
 /** "The 14th" is 2024-05-14, "2 pm" 14:00, "80" 80.00. */
 function isSaidNumber(word: string, numbers: ReadonlySet<string>): boolean {
@@ -102,7 +106,8 @@ export function bestPassage(evidence: Evidence, { others }: Content): Passage | 
     // An address is often named in the sentence before the one that wants something.
     const near = new Set([...shared.keys()].flatMap((i) => [i - 1, i, i + 1]))
     for (const i of [...near].sort((a, b) => a - b))
-      if (shared.has(i) || moves(sentences[i])) better(passageAt({ text, i, present, found: shared.get(i) ?? [] }, reading))
+      if (shared.has(i) || moves(sentences[i]))
+        better(passageAt({ text, i, present, found: shared.get(i) ?? [] }, reading))
   }
   if (best !== undefined && best.score >= WITHOUT_SHARE) return best
   for (const { text, present, shared } of texts)
@@ -126,14 +131,8 @@ function moves(sentence: ReadText | undefined): boolean {
   return sentence !== undefined && (sentence.orders.size > 0 || urgency(sentence) > 0)
 }
 
-const moving = new WeakMap<ReadText, readonly number[]>()
-
 /** Which sentences move their reader. */
-function movingIn(read: ReadText): readonly number[] {
-  const found = moving.get(read) ?? read.sentences.flatMap((sentence, i) => (moves(sentence) ? [i] : []))
-  moving.set(read, found)
-  return found
-}
+const movingIn = onceFor(({ sentences }: ReadText) => sentences.flatMap((one, i) => (moves(one) ? [i] : [])))
 
 function passageAt(
   { text, i, present, found }: { text: UntrustedText; i: number; present: readonly string[]; found: readonly string[] },
@@ -167,17 +166,9 @@ function passageAt(
 const FIELD = /"[\w.-]+":|\s\|\s|\t|^\s*[\w-]+: /gm
 
 /** A row of data. */
-export function isListed({ sentence }: Passage): boolean {
-  return (sentence.text.match(FIELD)?.length ?? 0) > 1
-}
+export const isListed = onceFor(({ text }: ReadText) => (text.match(FIELD)?.length ?? 0) > 1)
 
-const tongues = new WeakMap<ReadText, { tongue: string | undefined }>()
-
-function tongueIn(text: ReadText): string | undefined {
-  const known = tongues.get(text) ?? { tongue: tongueOf(text.folded) }
-  tongues.set(text, known)
-  return known.tongue
-}
+const tongueIn = onceFor(({ folded }: ReadText) => tongueOf(folded))
 
 /** In another language than the user's words and the rest of the text. */
 export function isForeign({ request }: Evidence, { text: { read }, sentence }: Passage): boolean {
@@ -189,44 +180,30 @@ export function isForeign({ request }: Evidence, { text: { read }, sentence }: P
   return around.filter((one) => one === tongue).length * 2 < around.length
 }
 
-const urgencies = new WeakMap<ReadText, number>()
-
 /** How much a sentence moves its reader, from 0 to 1. */
-export function urgency(sentence: ReadText): number {
-  let urgent = urgencies.get(sentence)
-  if (urgent === undefined) {
-    urgent = Math.min(3, new Set(sentence.folded.match(URGES)).size) / 3
-    urgencies.set(sentence, urgent)
-  }
-  return urgent
-}
+export const urgency = onceFor(({ folded }: ReadText) => Math.min(3, new Set(folded.match(URGES)).size) / 3)
 
-export function kindsOf({ deed, words, selected }: Action): readonly ActionKind[] {
+export const kindsOf = onceFor(({ deed, words, selected }: Action): readonly ActionKind[] => {
   if (deed === undefined) return []
   const all = [...words, ...selected]
-  const named = ACTION_KINDS.filter(({ deeds, tool }) => deeds.includes(deed) && all.some((word) => tool.test(word)))
+  const named = ACTION_KINDS.filter(({ deeds, tool }) => deeds.includes(deed) && all.some((word) => tool().has(word)))
   // What is also more than a record is that.
   const exact = named.filter((kind) => kind !== ACTION_KINDS.at(-1))
   if (exact.length > 0) return exact
   return named.length > 0 ? named : ACTION_KINDS.filter(({ deeds }) => deeds[0] === deed)
-}
+})
 
 export function speaksOf(kinds: readonly ActionKind[], text: ReadText): boolean {
   return kinds.some(({ said }) => text.says(said))
 }
 
 /** Numbers of the call that the user has given, and numbers that they have not. */
-export function numbersOf({ input, request }: Evidence): { sameNumber: boolean; newNumber: boolean } {
-  const given = new Set(
-    request.texts.flatMap(({ text }) => withoutCommas(text).match(/\d+(?:\.\d+)?/gu) ?? []).map(Number),
+export function numbersOf({ values, request }: Evidence): { sameNumber: boolean; newNumber: boolean } {
+  const used = values.flatMap((value) =>
+    value.length < 8 && /^\d+(?:\.\d+)?$/.test(value.trim()) ? [Number(value)] : [],
   )
-  const used = argumentValues(input.proposal.args).flatMap((value) =>
-    /^\d+(?:\.\d+)?$/.test(value.trim()) && value.length < 8 ? [Number(value)] : [],
-  )
-  return {
-    sameNumber: used.some((value) => given.has(value)),
-    newNumber: used.some((value) => value > 1 && !given.has(value)),
-  }
+  const isGiven = (value: number) => request.texts.some((text) => numbersIn(text).includes(value))
+  return { sameNumber: used.some(isGiven), newNumber: used.some((value) => value > 1 && !isGiven(value)) }
 }
 
 /** By the user's last message, and by sentence. */
@@ -262,17 +239,14 @@ export function linesOf({ request, untrusted, unknownTargets }: Evidence): { its
 }
 
 /** An address whose domain is in no other place of what was read. */
-export function isStranger({ untrusted, unknownTargets, input, request }: Evidence): boolean {
-  const links = argumentValues(input.proposal.args)
+export function isStranger({ untrusted, unknownTargets, values, request }: Evidence): boolean {
+  const links = values
     .flatMap((value) => value.match(URL_IN_TEXT) ?? [])
     .filter((value) => !request.texts.some((text) => text.holds(value)))
     .map((value): TargetFact => ({ kind: 'url', value }))
   return [...unknownTargets, ...links].some(({ kind, value }) => {
     if (kind !== 'email' && kind !== 'url' && kind !== 'host') return false
     const domain = kind === 'email' ? value.replace(/^.*@/, '').toLowerCase() : (hostOf({ kind, value }) ?? value)
-    let count = 0
-    for (const { read } of untrusted)
-      for (let at = read.folded.indexOf(domain); at >= 0 && count < 2; at = read.folded.indexOf(domain, at + 1)) count++
-    return count === 1
+    return untrusted.reduce((count, { read }) => count + read.timesNamed(domain), 0) === 1
   })
 }

@@ -9,9 +9,8 @@ import { isQuotedIn } from '../../language/quotes.ts'
 import { identifierWords } from '../../language/words.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { DeedDone } from '../../protocol/state.ts'
-import { argumentValues } from '../argument-values.ts'
 import { userTexts } from '../message-texts.ts'
-import { ReadText } from '../read-text.ts'
+import type { ReadText } from '../read-text.ts'
 import { namingSentences } from '../targets-in-text.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import { covers, type Evidence, isFlagged, OUTSIDE } from './evidence.ts'
@@ -55,9 +54,9 @@ export function isOwnResult(
   { deeds }: Evidence['input']['state'],
   { callId, tool, read, inspection }: UntrustedText,
 ): boolean {
+  if (inspection !== 'pass' || doneBy(deeds, callId) === undefined) return false
   // What a page shows next is the page's. The orders of a whole text last, because they cost the most.
-  if (identifierWords(tool, MAX_NAME).some((word) => ON_PAGE.test(word))) return false
-  return inspection === 'pass' && doneBy(deeds, callId) !== undefined && read.orders.size === 0
+  return !identifierWords(tool, MAX_NAME).some((word) => ON_PAGE.test(word)) && read.orders.size === 0
 }
 
 /** True when the user sent us to this text for this deed ("pay the invoice in D-31") and left the target to it. */
@@ -69,15 +68,15 @@ export function isSentTo({ input, untrusted }: Evidence, source: UntrustedText, 
       const around = [sentences[i - 1], sentence, sentences[i + 1]]
       if (!around.some((one) => one !== undefined && covers(one.requests, deed))) return false
       if (anyOccurs([NAMES_RECIPIENT], sentence.text)) return false
-      const used = untrusted.flatMap(({ args }) => argumentValues(args)).map((value) => new ReadText(value))
+      const used = untrusted.flatMap(({ values }) => values)
       return addressesAndIds(sentence.text).every((value) => used.some((one) => one.holds(value)))
     })
   })
 }
 
 /** The arguments with which a text was read that the user has named. */
-function namedArguments({ args }: UntrustedText, text: string): string[] {
-  return argumentValues(args).filter((value) => isDistinct(value) || (value.length >= 3 && isQuotedIn(text, value)))
+function namedArguments({ values }: UntrustedText, user: string): string[] {
+  return values.flatMap(({ text }) => (isDistinct(text) || (text.length >= 3 && isQuotedIn(user, text)) ? [text] : []))
 }
 
 /**
@@ -86,21 +85,19 @@ function namedArguments({ args }: UntrustedText, text: string): string[] {
  */
 export function isPointedAt({ input, request, untrusted }: Evidence, source: UntrustedText): boolean {
   if (isOwnResult(input.state, source)) return true
-  return argumentValues(source.args).some((value) => {
+  return source.values.some((value) => {
     if (isNamed(value, request)) return true
+    if (!isDistinct(value.text)) return false
     const earlier = untrusted.slice(0, untrusted.indexOf(source))
-    return (
-      isDistinct(value) &&
-      earlier.some(({ read }) => read.naming(value).some((i) => isAbout(read.sentences[i], request)))
-    )
+    return earlier.some(({ read }) => read.naming(value.text).some((i) => isAbout(read.sentences[i], request)))
   })
 }
 
-function isNamed(value: string, request: Request): boolean {
-  if (/^\d{1,4}$/.test(value)) return request.texts.some(({ text }) => namedNumbers(text).includes(value))
-  if (value.length < 2) return false
-  const read = new ReadText(value)
-  return isAbout(read, request) || request.texts.some((user) => isDistinct(value) && user.holds(value))
+function isNamed(value: ReadText, request: Request): boolean {
+  const { text } = value
+  if (/^\d{1,4}$/.test(text)) return request.texts.some((user) => namedNumbers(user.text).includes(text))
+  if (text.length < 2) return false
+  return isAbout(value, request) || (isDistinct(text) && request.texts.some((user) => user.holds(text)))
 }
 
 /** The words are about someone or something that the user spoke of. */

@@ -151,7 +151,7 @@ export function degreesOf(
     addsThis: sentence.says(ADDS) && !allHere ? share : 0,
     toEveryone: sentence.says(EVERYONE) ? share : 0,
     reasons: sentence.says(REASONS),
-    listed: isListed(passage),
+    listed: isListed(sentence),
     foreign: isForeign(evidence, passage),
     suspicious: isFlagged(passage.text),
     allHere,

@@ -17,7 +17,7 @@ export function warrantOf(evidence: Evidence): Warrant {
   const { deeds, texts, onlyReads } = request
   // Our own tools are judged by their targets.
   if (deed === undefined) return 'asked'
-  const isNamed = deeds.has(deed) || choices.some((one) => deeds.has(one))
+  const isNamed = deeds.has(deed) || choices().some((one) => deeds.has(one))
   // A workflow is written down completely.
   if (input.state.profile.mode === 'workflow') return isNamed ? 'asked' : covers(deeds, deed) ? 'implied' : 'none'
   const isSpecial = special !== undefined && !onlyReads && texts.some((text) => text.says(special.asked))

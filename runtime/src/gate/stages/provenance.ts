@@ -7,6 +7,7 @@ import { gateTexts, type ProvenanceRule, type Warrant } from '../../i18n/gate.ts
 import type { TargetFact } from '../../protocol/facts.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import { ASKS_TO_OPEN, OPEN_TO_ALL } from '../action-words.ts'
+import { argumentValues } from '../argument-values.ts'
 import type { ToolInput } from '../gate-input.ts'
 import { actionOf } from '../provenance/action.ts'
 import { hasSecret, setUpDoubt } from '../provenance/content.ts'
@@ -61,7 +62,8 @@ function evidenceFor(input: ToolInput): Evidence | undefined {
   const { state, policy } = input
   const { security } = policy
   const targets = targetsOf(input)
-  const action = actionOf(input, targets)
+  const values = argumentValues(input.proposal.args)
+  const action = actionOf(input, { targets, values })
   if (action.weight === 'look' || (targets.length === 0 && action.deed === undefined)) return undefined
   const texts = untrustedTextsIn(state, security)
   const untrusted = [...untrustedMemories(state), ...texts]
@@ -71,7 +73,7 @@ function evidenceFor(input: ToolInput): Evidence | undefined {
   const unknownTargets =
     texts.length > 0 ? unknown : unknown.filter((target) => untrusted.some(({ read }) => mentions(read, target)))
   if (unknownTargets.length === 0 && texts.length === 0) return undefined
-  return { input, action, request: requestOf(state), untrusted, targets, unknownTargets }
+  return { input, action, values, request: requestOf(state), untrusted, targets, unknownTargets }
 }
 
 function suggestionDoubt(evidence: Evidence): Doubt | undefined {
