@@ -101,9 +101,9 @@ function isNamed(value: ReadText, request: Request): boolean {
 }
 
 /** The words are about someone or something that the user spoke of. */
-export function isAbout(words: ReadText | undefined, { names, subjects }: Request): boolean {
+export function isAbout(words: ReadText | undefined, request: Pick<Request, 'names' | 'subjects'>): boolean {
   if (words === undefined) return false
-  return names.some((name) => words.isAbout(name)) || subjects.some((subject) => words.isAbout(subject))
+  return request.names.some((name) => words.isAbout(name)) || request.subjects.some((one) => words.isAbout(one))
 }
 
 /** The passage that names the target also names someone from the user's words, or what they are about. */
@@ -113,7 +113,7 @@ export function isLinked(
   target: TargetFact,
   by: 'names' | 'words',
 ): boolean {
-  const known = by === 'names' ? { ...request, subjects: [] } : request
+  const known = by === 'names' ? { names: request.names, subjects: [] } : request
   // An address belongs to the name beside it; an id is explained by the sentences around it.
   const isAddress = OUTSIDE.includes(target.kind)
   return namingSentences(read, target).some(

@@ -14,18 +14,18 @@ const NOT_DELEGATED: readonly Deed[] = ['payment', 'delete', 'share', 'account']
 export function warrantOf(evidence: Evidence): Warrant {
   const { action, request, input, targets, unknownTargets, untrusted } = evidence
   const { deed, special, words, choices } = action
-  const { deeds, texts, onlyReads } = request
+  const { deeds, texts } = request
   // Our own tools are judged by their targets.
   if (deed === undefined) return 'asked'
   const isNamed = deeds.has(deed) || choices().some((one) => deeds.has(one))
   // A workflow is written down completely.
   if (input.state.profile.mode === 'workflow') return isNamed ? 'asked' : covers(deeds, deed) ? 'implied' : 'none'
-  const isSpecial = special !== undefined && !onlyReads && texts.some((text) => text.says(special.asked))
   // A plain "add" does not ask to approve or to follow, "update my account" not to forward its mail; other deeds are what
   // they are called.
   const isExact = special === undefined || (deed !== 'write' && special.name !== 'lasting')
-  if (isSpecial || (isNamed && isExact)) return 'asked'
-  if (onlyReads) return untrusted.every((text) => isOwnResult(input.state, text)) ? 'unsaid' : 'none'
+  if (isNamed && isExact) return 'asked'
+  if (special !== undefined && texts.some((text) => text.says(special.asked)) && !request.onlyReads) return 'asked'
+  if (request.onlyReads) return untrusted.every((text) => isOwnResult(input.state, text)) ? 'unsaid' : 'none'
   const saysSo = (word: string) => texts.some(({ wanted }) => wanted.isAbout(word))
   // "publish_report" for "publish it"; what is grave must be asked for by its kind.
   if (action.weight !== 'grave' && words.some((word) => word.length > 3 && saysSo(word))) return 'asked'
