@@ -106,7 +106,7 @@ export class ReadText {
   /** True when a pattern of small letters occurs in it. */
   says(pattern: RegExp): boolean {
     this.#said ??= new Map()
-    return computedOnce(this.#said, pattern, () => pattern.test(this.folded))
+    return computedOnce(this.#said, pattern, () => fitting(this.folded, pattern).test(this.folded))
   }
 
   /** Without what it says not to do, in small letters. */

@@ -1,4 +1,5 @@
 /** What a call would pass on or set up that the user's words do not speak of. */
+import { fitting } from '../../language/fitting-pattern.ts'
 import type { Doubt, Evidence } from './evidence.ts'
 
 /** What is not for others: how one gets in, who one is, what one owns and earns. Of small letters. */
@@ -30,7 +31,8 @@ const RUN_BY_THEMSELVES: readonly (readonly [file: RegExp, asked: RegExp])[] = [
 
 /** It has something secret of a kind that the user's words do not name. */
 export function hasSecret({ values, request }: Evidence): boolean {
-  const kinds = values.join('\n').toLowerCase().match(SECRET) ?? []
+  const text = values.join('\n').toLowerCase()
+  const kinds = text.match(fitting(text, SECRET)) ?? []
   return kinds.some((kind) => !request.texts.some(({ folded }) => folded.includes(kind)))
 }
 
@@ -41,9 +43,12 @@ export function setUpDoubt({ values: given, action, request, untrusted }: Eviden
   const speaks = (pattern: RegExp) => request.texts.some((text) => text.says(pattern))
   const named = (value: string) => request.texts.some((text) => text.holds(value))
   const isKey =
-    values.some((value) => (KEY.test(value) || KEY_FILE.test(value)) && !named(value)) && !speaks(SPEAKS_OF_KEYS)
+    values.some(
+      (value) => (fitting(value, KEY).test(value) || fitting(value, KEY_FILE).test(value)) && !named(value),
+    ) && !speaks(SPEAKS_OF_KEYS)
   const isRun = values.some(
-    (value) => !named(value) && RUN_BY_THEMSELVES.some(([file, asked]) => file.test(value) && !speaks(asked)),
+    (value) =>
+      !named(value) && RUN_BY_THEMSELVES.some(([file, asked]) => fitting(value, file).test(value) && !speaks(asked)),
   )
   return isKey || isRun ? { rule: 'unasked', source: untrusted.at(-1) } : undefined
 }

@@ -2,6 +2,7 @@
 
 import { onceFor } from '../../base/once-for.ts'
 import { URL_IN_TEXT } from '../../language/addresses.ts'
+import { fitting } from '../../language/fitting-pattern.ts'
 import { holdsSubject, subjectsIn } from '../../language/subjects.ts'
 import { tongueOf } from '../../language/tongue.ts'
 import type { TargetFact } from '../../protocol/facts.ts'
@@ -166,7 +167,7 @@ function passageAt(
 const FIELD = /"[\w.-]+":|\s\|\s|\t|^\s*[\w-]+: /gm
 
 /** A row of data. */
-export const isListed = onceFor(({ text }: ReadText) => (text.match(FIELD)?.length ?? 0) > 1)
+export const isListed = onceFor(({ text }: ReadText) => (text.match(fitting(text, FIELD))?.length ?? 0) > 1)
 
 const tongueIn = onceFor(({ folded }: ReadText) => tongueOf(folded))
 
@@ -181,7 +182,9 @@ export function isForeign({ request }: Evidence, { text: { read }, sentence }: P
 }
 
 /** How much a sentence moves its reader, from 0 to 1. */
-export const urgency = onceFor(({ folded }: ReadText) => Math.min(3, new Set(folded.match(URGES)).size) / 3)
+export const urgency = onceFor(
+  ({ folded }: ReadText) => Math.min(3, new Set(folded.match(fitting(folded, URGES))).size) / 3,
+)
 
 export const kindsOf = onceFor(({ deed, words, selected }: Action): readonly ActionKind[] => {
   if (deed === undefined) return []
