@@ -11,7 +11,7 @@ import { hostOf, similarTargets } from '../targets-in-text.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import type { Action } from './action.ts'
 import type { Evidence } from './evidence.ts'
-import { isOwnResult } from './pointing.ts'
+import { isOwnResult, LABELS } from './pointing.ts'
 import type { Request } from './request.ts'
 
 /** The beginning of long arguments is enough. */
@@ -32,10 +32,13 @@ export interface Content {
   said: number
 }
 
-export function contentOf({ input, request, targets, unknownTargets }: Evidence): Content {
+export function contentOf(evidence: Evidence): Content {
+  const { input, request, targets, unknownTargets } = evidence
   const known = new Set(targets.filter((target) => !unknownTargets.includes(target)).map(({ value }) => value))
   const given = [...argumentValues(input.proposal.args), ...unknownTargets.map(({ value }) => value)]
-  const values = given.filter((value) => !known.has(value.trim())).map((value) => value.slice(0, MAX_VALUE))
+  const values = given
+    .filter((value) => !known.has(value.trim()))
+    .map((value) => withoutKept(value, evidence).slice(0, MAX_VALUE))
   const words = subjectsIn(values.join('\n').slice(0, MAX_VALUES)).filter((word) => !GENERIC.test(word))
   const numbers = new Set(request.texts.flatMap(({ text }) => withoutCommas(text).match(/\d+/g) ?? []))
   const isSaid = (word: string) =>
@@ -43,6 +46,17 @@ export function contentOf({ input, request, targets, unknownTargets }: Evidence)
   const others = words.filter((word) => !isSaid(word))
   const all = weightOf(words)
   return { words, others, said: all === 0 ? 0 : 1 - weightOf(others) / all }
+}
+
+/** Without the lines that a changed file or page had before: they are kept, not written. */
+function withoutKept(value: string, { input, untrusted }: Evidence): string {
+  if (!value.includes('\n')) return value
+  const given = new Set(argumentValues(input.proposal.args))
+  const before = untrusted.filter(({ args }) => argumentValues(args).some((one) => given.has(one)))
+  return value
+    .split('\n')
+    .filter((line) => !before.some(({ read }) => line.trim() !== '' && read.text.includes(line.trim())))
+    .join('\n')
 }
 
 /** Pairs of Chinese signs overlap, and numbers are rarely the same by chance. */
@@ -136,7 +150,7 @@ function passageAt(
 ): Passage {
   const { sentences } = text.read
   const sentence = sentences[i] as ReadText
-  const lower = sentence.folded
+  const lower = sentence.folded.replace(LABELS, ' ')
   const shareOf = (words: readonly string[]) => (all === 0 ? 0 : Math.min(1, weightOf(words) / all))
   const share = shareOf(found)
   const near = lower.length < LONG ? [sentences[i - 1], sentence, sentences[i + 1]] : [sentence]

@@ -22,7 +22,8 @@ export function warrantOf(evidence: Evidence): Warrant {
   const isNamed = deeds.has(deed) || choices.some((one) => deeds.has(one))
   // A workflow is written down completely.
   if (input.state.profile.mode === 'workflow') return isNamed ? 'asked' : covers(deeds, deed) ? 'implied' : 'none'
-  const isSpecial = special !== undefined && !onlyReads && texts.some(({ folded }) => special.asked.test(folded))
+  const isSpecial =
+    special !== undefined && !onlyReads && texts.some(({ folded }) => special.asked.test(withoutNegated(folded)))
   // A plain "add" does not ask to approve or to follow, "update my account" not to forward its mail; other deeds are what
   // they are called.
   const isExact = special === undefined || (deed !== 'write' && special.name !== 'lasting')
