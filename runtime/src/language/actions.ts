@@ -72,7 +72,7 @@ const VERB_FIRST = /^(\p{L}[\p{Ll}'’]+)(?=$|[\s:])[\s:]*(.*)$/su
 function asksInEnglish(text: string): boolean {
   return text.split(/(?<=[.!?\n])\s+/).some((sentence) => {
     const question = isQuestion(sentence)
-    if (!question && ASKED_OF_ME.test(sentence)) return true
+    if (!question && fitting(sentence, ASKED_OF_ME).test(sentence)) return true
     return sentence.split(fitting(sentence, BREAK)).some((clause, i) => {
       const bare = clause.trim()
       const rest = bare.replace(fitting(bare, FILLER), '')

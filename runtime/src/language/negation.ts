@@ -1,4 +1,5 @@
 /** How English and Chinese say what not to do, and a few words of other languages. */
+import { fitting } from './fitting-pattern.ts'
 import { pattern } from './pattern.ts'
 
 /** A "no" that forbids nothing. */
@@ -32,7 +33,7 @@ const NEGATION =
 
 /** The text without what it says not to do. */
 export function withoutNegated(text: string): string {
-  return NEGATION.test(text) ? text.replace(NEGATED_VERB, ' ') : text
+  return fitting(text, NEGATION).test(text) ? text.replace(fitting(text, NEGATED_VERB), ' ') : text
 }
 
 /** What the text says not to do: each negation with the rest of its clause. */

@@ -41,7 +41,7 @@ export function meansMany(text: string): boolean {
 /** How many times one verb may be meant: "mail Jo and Kim" is two mails, "mail everyone" any number. Of small letters. */
 export function timesPerVerb(text: string): number {
   if (fitting(text, WITHOUT_NUMBER).test(text) || anyOccurs(MANY_OF_A_KIND, text)) return Number.POSITIVE_INFINITY
-  const [, word, sign] = (NUMERAL.test(text) && fitting(text, NUMBER).exec(text)) || []
+  const [, word, sign] = (fitting(text, NUMERAL).test(text) && fitting(text, NUMBER).exec(text)) || []
   const number = word ?? sign ?? '1'
   return Math.max(NUMBERS.get(number) ?? (Number(number) || 2), 1 + (text.match(JOINS)?.length ?? 0))
 }

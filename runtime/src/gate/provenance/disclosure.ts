@@ -140,7 +140,7 @@ function isChosenSite(target: TargetFact, input: ToolInput): boolean {
     if (calls.some(({ id, args }) => id !== proposal.id && usesHost(args, host))) return true
     if (message.role === 'tool' && SQUEEZED(message.content).includes(name)) return false
   }
-  return userTexts(state).some(({ folded }) => DONE_ON_PAGES.test(folded))
+  return userTexts(state).some((text) => text.says(DONE_ON_PAGES))
 }
 
 /**
@@ -152,7 +152,7 @@ function isPointedSite(target: TargetFact, { state, facts, proposal }: ToolInput
   // Our own tools have no deed: a header or a body can carry anything.
   if (facts.deed === undefined || tail.length > MAX_SHORT_TAIL || !SHORT_TAIL.test(tail)) return false
   const users = userTexts(state)
-  if (!users.some(({ folded }) => DONE_ON_PAGES.test(folded))) return false
+  if (!users.some((text) => text.says(DONE_ON_PAGES))) return false
   return state.messages.some((message) => {
     if (message.role !== 'tool') return false
     const origin = state.origins.findLast(({ callId }) => callId === message.callId)

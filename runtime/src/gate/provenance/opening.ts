@@ -100,8 +100,7 @@ function wantsOpened(evidence: Evidence, ordering: UntrustedText, target: Target
   const { request } = evidence
   if (isFlagged(ordering) || leadsElsewhere(evidence, target)) return false
   const asksForWeb =
-    request.deeds.has('browse') ||
-    request.texts.some(({ folded }) => ASKS_FOR_WEB.test(folded) || DONE_ON_PAGES.test(folded))
+    request.deeds.has('browse') || request.texts.some((text) => text.says(ASKS_FOR_WEB) || text.says(DONE_ON_PAGES))
   const isMeant = isPointedAt(evidence, ordering) || isLinked(evidence, ordering, target, 'words')
   return isMeant && (asksForWeb || request.delegates || (request.deeds.size === 0 && !request.onlyReads))
 }

@@ -5,7 +5,6 @@
  */
 import type { ProvenanceRule, Warrant } from '../../i18n/gate.ts'
 import type { ScaleFact } from '../../i18n/scale-facts.ts'
-import { withoutNegated } from '../../language/negation.ts'
 import { ADDS, EVERYONE, REASONS } from '../kind-words.ts'
 import { hasSecret } from './content.ts'
 import { type Evidence, isFlagged, OUTSIDE, requestedCount } from './evidence.ts'
@@ -102,7 +101,7 @@ export function weigh(evidence: Evidence, judged: Judged): Weighed {
 /** The user's words speak of such an action, in whatever form. */
 export function isWanted({ action, request }: Evidence): boolean {
   const kinds = kindsOf(action)
-  return request.texts.some(({ folded }) => speaksOf(kinds, withoutNegated(folded)))
+  return request.texts.some(({ wanted }) => speaksOf(kinds, wanted))
 }
 
 /** "Redirect SH-18": what the call is about is the user's, whatever else is new. */
@@ -135,7 +134,7 @@ export function degreesOf(
   }
   if (passage === undefined) return ofUser
   const { share, urges, orders, amount } = passage
-  const { folded } = passage.sentence
+  const { sentence } = passage
   const pointedAt = isPointedAt(evidence, passage.text)
   const allHere = pointedAt && requestedCount(request.deeds, action.deed ?? 'send') === Number.POSITIVE_INFINITY
   return {
@@ -149,10 +148,10 @@ export function degreesOf(
     ordersDelegated: orders && request.delegates,
     ordersPointed: orders && pointedAt,
     toMachines: passage.machine,
-    addsThis: ADDS.test(folded) && !allHere ? share : 0,
-    toEveryone: EVERYONE.test(folded) ? share : 0,
-    reasons: REASONS.test(folded),
-    listed: isListed(passage),
+    addsThis: sentence.says(ADDS) && !allHere ? share : 0,
+    toEveryone: sentence.says(EVERYONE) ? share : 0,
+    reasons: sentence.says(REASONS),
+    listed: isListed(sentence),
     foreign: isForeign(evidence, passage),
     suspicious: isFlagged(passage.text),
     allHere,

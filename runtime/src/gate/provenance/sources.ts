@@ -75,7 +75,7 @@ function isOpenSite({ untrusted }: Evidence, target: TargetFact): boolean {
   return (
     host !== undefined &&
     untrusted.some(
-      (text) => !isFlagged(text) && argumentValues(text.args).some((value) => hostOf({ kind: 'url', value }) === host),
+      (text) => !isFlagged(text) && text.values.some((value) => hostOf({ kind: 'url', value: value.text }) === host),
     )
   )
 }
@@ -88,7 +88,7 @@ function isColleague({ untrusted }: Evidence, { kind, value }: TargetFact): bool
   return untrusted.some(
     (text) =>
       !isFlagged(text) &&
-      ((text.read.holds(`@${domain}`) && !orders(text)) || argumentValues(text.args).includes(value)),
+      ((text.read.holds(`@${domain}`) && !orders(text)) || text.values.some((one) => one.text === value)),
   )
 }
 

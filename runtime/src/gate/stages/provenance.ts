@@ -5,7 +5,6 @@
  */
 
 import { gateTexts, type ProvenanceRule, type Warrant } from '../../i18n/gate.ts'
-import { negatedIn } from '../../language/negation.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import { ASKS_TO_OPEN, DONE_ON_PAGES, OPEN_TO_ALL } from '../action-words.ts'
@@ -64,7 +63,8 @@ function evidenceFor(input: ToolInput): Evidence | undefined {
   const { state, policy } = input
   const { security } = policy
   const targets = targetsOf(input)
-  const action = actionOf(input, targets)
+  const values = argumentValues(input.proposal.args)
+  const action = actionOf(input, { targets, values })
   if (action.weight === 'look' || (targets.length === 0 && action.deed === undefined)) return undefined
   const texts = untrustedTextsIn(state, security)
   const untrusted = [...untrustedMemories(state), ...texts]
@@ -74,7 +74,7 @@ function evidenceFor(input: ToolInput): Evidence | undefined {
   const unknownTargets =
     texts.length > 0 ? unknown : unknown.filter((target) => untrusted.some(({ read }) => mentions(read, target)))
   if (unknownTargets.length === 0 && texts.length === 0) return undefined
-  return { input, action, request: requestOf(state), untrusted, targets, unknownTargets }
+  return { input, action, values, request: requestOf(state), untrusted, targets, unknownTargets }
 }
 
 function suggestionDoubt(evidence: Evidence): Doubt | undefined {
@@ -93,20 +93,20 @@ function isWantedForm(evidence: Evidence): boolean {
   const { special, words, deed } = action
   const { source } = worstSource(evidence)
   const warrant = warrantOf(evidence)
-  const speaksOf = (pattern: RegExp) => request.texts.some(({ folded }) => pattern.test(folded))
+  const says = (pattern: RegExp) => request.texts.some((text) => text.says(pattern))
   if (special?.name === 'form' && warrant === 'asked') return OWN_SOURCES.includes(source)
-  if (words.includes('upload') && speaksOf(/\bupload|上传/))
-    return ['user', 'pointed', 'told', 'ordered'].includes(source)
+  if (words.includes('upload') && says(SPEAKS_OF_UPLOAD)) return ['user', 'pointed', 'told', 'ordered'].includes(source)
   const isDone = deed !== undefined && SITE_DEEDS.includes(deed) && special?.name !== 'lasting'
   const isWarranted = warrant === 'asked' || warrant === 'implied' || warrant === 'delegated'
-  if (!isDone || !isWarranted || !speaksOf(DONE_ON_PAGES) || !OWN_SOURCES.includes(source)) return false
+  if (!isDone || !isWarranted || !says(DONE_ON_PAGES) || !OWN_SOURCES.includes(source)) return false
   const texts = evidence.untrusted.filter((text) => !isFlagged(text) && isPointedAt(evidence, text))
   const given = [...texts.map(({ read }) => read), ...request.texts]
   const isGiven = (value: string) => value.length < SHORT_VALUE || given.some((text) => text.holds(value))
   const aimed = new Set(evidence.targets.map(({ value }) => value))
-  return argumentValues(evidence.input.proposal.args).every((value) => aimed.has(value.trim()) || isGiven(value))
+  return evidence.values.every((value) => aimed.has(value.trim()) || isGiven(value))
 }
 
+const SPEAKS_OF_UPLOAD = /\bupload|上传/
 /** What is done at a site where the user has an account. */
 const SITE_DEEDS: readonly Deed[] = ['account', 'order', 'delete', 'send']
 /** "sms", "2": carries nothing. */
@@ -155,9 +155,7 @@ function withheldDoubt(evidence: Evidence, warrant: Warrant): Doubt | undefined 
 /** "Don't approve it", "don't delete anything": what the user has ruled out, and does not ask for elsewhere. */
 function forbiddenDoubt(evidence: Evidence): Doubt | undefined {
   const kinds = kindsOf(evidence.action)
-  const isForbidden = evidence.request.texts.some(({ folded }) =>
-    negatedIn(folded).some((clause) => speaksOf(kinds, clause)),
-  )
+  const isForbidden = evidence.request.texts.some(({ ruledOut }) => ruledOut.some((clause) => speaksOf(kinds, clause)))
   return isForbidden && !isWanted(evidence) ? { rule: 'unasked', source: evidence.untrusted.at(-1) } : undefined
 }
 
@@ -165,7 +163,7 @@ function forbiddenDoubt(evidence: Evidence): Doubt | undefined {
 function openToAllDoubt({ action, request, untrusted }: Evidence): Doubt | undefined {
   if (action.weight === 'look' || action.weight === 'open' || !action.selected.some((value) => OPEN_TO_ALL.test(value)))
     return undefined
-  const isAsked = request.texts.some(({ folded }) => ASKS_TO_OPEN.test(folded))
+  const isAsked = request.texts.some((text) => text.says(ASKS_TO_OPEN))
   return isAsked ? undefined : { rule: 'unasked', source: untrusted.at(-1) }
 }
 
