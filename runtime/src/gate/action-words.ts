@@ -14,7 +14,7 @@ export interface SpecialKind {
 export const SPECIAL_KINDS: readonly SpecialKind[] = [
   {
     name: 'form',
-    deeds: ['send'],
+    deeds: ['send', 'write'],
     tool: /^(?:submit|submits|form|forms|fill)$/,
     asked:
       /\b(?:fill|form|submit|appl(?:y|ication)|regist|sign|rsvp|enter|book|order|renew|cancel|repl|answer|post|reserv|chang|updat|survey|log ?in|finish|request|claim|report|questionnaire|page|site|website|portal|online|web)|填|报名|登记|申请|提交|预约|退订|续|挂失|改期|约|选|签|注册|办|申报|网上|线上|网页|登录/u,
@@ -66,7 +66,7 @@ export const ASKS_TO_OPEN =
 
 /** The user speaks of pages, links or looking things up. Of small letters. */
 export const ASKS_FOR_WEB =
-  /\b(?:links?|urls?|web|website|site|pages?|articles?|posts?|blog|online|internet|www|https?|download|downloads|browse|visit|open|look (?:it |this |that |them )?up|search|research|find out|docs|documentation|guide|tutorial|form|portal|shop|store|track)\b|链接|网址|网页|网站|网上|文章|下载|打开|官网|搜|查一?[下查]|页面|表单/u
+  /\b(?:links?|urls?|web|website|site|pages?|articles?|posts?|blog|online|internet|www|https?|download|downloads|browse|visit|open|look (?:it |this |that |them )?up|search|research|find out|docs|documentation|guide|tutorial|form|portal|shop|store|track|find|piece|story|news|read|manual|pdf|video|compare|price|prices|reviews|listing)\b|链接|网址|网页|网站|网上|文章|下载|打开|官网|搜|查一?[下查]|页面|表单/u
 /** The user's words are about something that is done on a page. Of small letters. */
 export const DONE_ON_PAGES =
   /\b(?:site|web|website|page|portal|online|form|forum|sign|log ?in|login|register|renew|apply|book|order|reserve|check.?in|submit|enter|fill|download|upload|account|change|cancel|unsubscribe|newsletter|off (?:that|the|their|this) list|status|timesheet|handbook|app)\b|网|页|填|报名|登[录记]|申请|预约|选课|提交|办理|查|订|改期|缴/u

@@ -1,7 +1,7 @@
 /** A text as the gate reads it: which names are in it, and what it requests or orders. */
 import { fitting } from '../language/fitting-pattern.ts'
 import { foldCase } from '../language/letter-case.ts'
-import { withoutNegated } from '../language/negation.ts'
+import { negatedIn, withoutNegated } from '../language/negation.ts'
 import { sentencesOf } from '../language/sentences.ts'
 import { holdsSubject, holdsWord } from '../language/subjects.ts'
 import type { Deed } from '../protocol/facts.ts'
@@ -11,6 +11,9 @@ import { orderedDeeds, type RequestedDeeds, requestedDeeds } from './requested-d
 const SQUEEZABLE = 6
 
 /** A text and what is derived from it, each computed once, on first use. */
+/** How pages are shown to a model: "[e1 Add photo] [Checkout]". */
+export const LABELS = /\[[^\][@\n]{1,30}\]/g
+
 export class ReadText {
   readonly text: string
   readonly #isSentence: boolean
@@ -26,6 +29,8 @@ export class ReadText {
   #times: Map<string, number> | undefined
   #said: Map<RegExp, boolean> | undefined
   #wanted: ReadText | undefined
+  #unlabelled: ReadText | undefined
+  #ruledOut: readonly ReadText[] | undefined
   #matches: Map<RegExp, readonly string[]> | undefined
   #sentences: readonly ReadText[] | undefined
   #orders: ReadonlySet<Deed> | undefined
@@ -116,6 +121,21 @@ export class ReadText {
       this.#wanted = wanted === this.folded ? this : new ReadText(wanted)
     }
     return this.#wanted
+  }
+
+  /** What it says not to do, clause by clause. */
+  get ruledOut(): readonly ReadText[] {
+    this.#ruledOut ??= negatedIn(this.folded).map((clause) => new ReadText(clause))
+    return this.#ruledOut
+  }
+
+  /** Without the labels of a page's controls, in small letters. */
+  get unlabelled(): ReadText {
+    if (this.#unlabelled === undefined) {
+      const plain = this.folded.includes('[') ? this.folded.replace(LABELS, ' ') : this.folded
+      this.#unlabelled = plain === this.folded ? this : new ReadText(plain)
+    }
+    return this.#unlabelled
   }
 
   /** What a pattern finds in it, each once; with a sign, only in words that have it. */

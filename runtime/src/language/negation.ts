@@ -36,6 +36,15 @@ export function withoutNegated(text: string): string {
   return fitting(text, NEGATION).test(text) ? text.replace(fitting(text, NEGATED_VERB), ' ') : text
 }
 
+/** What the text says not to do: each negation with the rest of its clause. */
+export function negatedIn(text: string): readonly string[] {
+  return NEGATION.test(text) ? (text.match(NEGATED_CLAUSE) ?? []) : []
+}
+
+/** A condition or an exception is no ban: "don't pay before Friday", "nothing but". */
+const NEGATED_CLAUSE =
+  /(?:\b(?:do not|don't|dont|never|without)\s(?!let )|不要|别(?!的|让)|勿)(?:(?!\b(?:but|just|only|instead|if|unless|until|before|when|if not|forget|worry|want|need|know|think|have|like|care|mind|see|find|understand|get)\b)[^,.;:!?()\n，。；：！？、]){1,80}/gu
+
 /** Any word that turns the meaning of its clause around. */
 export const NEGATING_WORD =
   /\b(?:not|never|don['’]?t|avoid|without|instead +of|rather +than)\b|不要|别|勿|不能|不可|不得|而不是/iu

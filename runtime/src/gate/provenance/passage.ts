@@ -37,7 +37,9 @@ export function contentOf(evidence: Evidence): Content {
   const { request, targets, unknownTargets } = evidence
   const known = new Set(targets.filter((target) => !unknownTargets.includes(target)).map(({ value }) => value))
   const given = [...evidence.values, ...unknownTargets.map(({ value }) => value)]
-  const values = given.filter((value) => !known.has(value.trim())).map((value) => value.slice(0, MAX_VALUE))
+  const values = given
+    .filter((value) => !known.has(value.trim()))
+    .map((value) => withoutKept(value, evidence).slice(0, MAX_VALUE))
   const words = subjectsIn(values.join('\n').slice(0, MAX_VALUES)).filter((word) => !GENERIC.test(word))
   const isSaid = (word: string) =>
     request.texts.some((text) => text.hasWord(word)) ||
@@ -45,6 +47,17 @@ export function contentOf(evidence: Evidence): Content {
   const others = words.filter((word) => !isSaid(word))
   const all = weightOf(words)
   return { words, others, said: all === 0 ? 0 : 1 - weightOf(others) / all }
+}
+
+/** Without the lines that a changed file or page had before: they are kept, not written. */
+function withoutKept(value: string, { values, untrusted }: Evidence): string {
+  if (!value.includes('\n')) return value
+  const given = new Set(values)
+  const before = untrusted.filter((text) => text.values.some((one) => given.has(one.text)))
+  return value
+    .split('\n')
+    .filter((line) => !before.some(({ read }) => line.trim() !== '' && read.text.includes(line.trim())))
+    .join('\n')
 }
 
 /** Pairs of Chinese signs overlap, and numbers are rarely the same by chance. */
@@ -147,8 +160,9 @@ function passageAt(
   const around = shareOf(present.filter((word) => read.having(word).some((at) => Math.abs(at - i) <= reach)))
   const orders = sentence.orders.size > 0
   const urges = urgency(sentence)
-  const kind = speaksOf(kinds, sentence)
-  const machine = sentence.says(MACHINE)
+  const { unlabelled } = sentence
+  const kind = speaksOf(kinds, unlabelled)
+  const machine = unlabelled.says(MACHINE)
   const push = (kind ? 0.5 : 0) + urges + (orders ? 1 : 0) + (machine ? 0.5 : 0)
   return {
     text,

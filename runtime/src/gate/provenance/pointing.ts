@@ -10,9 +10,10 @@ import { identifierWords } from '../../language/words.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { DeedDone } from '../../protocol/state.ts'
 import { userTexts } from '../message-texts.ts'
-import type { ReadText } from '../read-text.ts'
+import { LABELS, ReadText } from '../read-text.ts'
 import { namingSentences } from '../targets-in-text.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
+import type { Action } from './action.ts'
 import { covers, type Evidence, isFlagged, OUTSIDE } from './evidence.ts'
 import type { Request } from './request.ts'
 
@@ -46,6 +47,12 @@ const MAX_NAME = 200
 /** Tools that type and press on a page. */
 export const ON_PAGE =
   /^(?:types?|fill|fills|enter|submit|submits|click|press|select|choose|check|upload|attach|input|tick)$/
+
+/** A button's own words are no order to press it. */
+export function withoutLabels(sentence: ReadText, target: TargetFact, { words }: Action): ReadText {
+  if (OUTSIDE.includes(target.kind) || !words.some((word) => ON_PAGE.test(word))) return sentence
+  return new ReadText(sentence.text.replaceAll(target.value, ' ').replace(LABELS, ' '))
+}
 
 const doneBy = growingIndex((done: DeedDone) => done.callId)
 

@@ -6,7 +6,8 @@ import { hostOf, mentions, namingSentences } from '../targets-in-text.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import { CONSEQUENTIAL } from './action.ts'
 import { alternatives, covers, type Evidence, isFlagged, OUTSIDE, requestedCount } from './evidence.ts'
-import { isLinked, isOwnResult, isPointedAt, isSentTo, ordersOnlyRequested } from './pointing.ts'
+import { isLinked, isOwnResult, isPointedAt, isSentTo, ordersOnlyRequested, withoutLabels } from './pointing.ts'
+import { isSiteOfWords } from './sites.ts'
 import { SOURCES, type Source } from './table.ts'
 
 export interface Origin {
@@ -37,7 +38,11 @@ function sourceOf(evidence: Evidence, target: TargetFact): Origin {
   if (unseen !== undefined && (isAct || (naming.length === 0 && isOutside))) return { source: 'picture', text: unseen }
   if (isUsedBefore(evidence, target)) return { source: 'pointed' }
   if (naming.length === 0) {
-    const isInvented = isAct && isOutside && !isColleague(evidence, target) && !isOpenSite(evidence, target)
+    const isKnown =
+      isColleague(evidence, target) ||
+      isOpenSite(evidence, target) ||
+      isSiteOfWords(hostOf(target) ?? '', evidence.input.state)
+    const isInvented = isAct && isOutside && !isKnown
     return isInvented ? { source: 'nowhere', text: untrusted.at(-1) } : { source: 'seen' }
   }
   const origins = naming.map((text) => ({ ...standingOf(evidence, text, target), text }))
@@ -92,7 +97,7 @@ function standingOf(evidence: Evidence, text: UntrustedText, target: TargetFact)
   const { input, action } = evidence
   // A retelling cannot clear what the text itself could not clear.
   if (text.retold) return { source: 'untrusted' }
-  const isOrdered = orders(text, target, action.deed)
+  const isOrdered = orders(evidence, text, target)
   const isOwnTool = action.deed === undefined && input.facts.family !== 'browser'
   if (isFlagged(text) || isOwnTool) {
     const isSent = isSentTo(evidence, text, action.deed ?? 'send')
@@ -142,10 +147,12 @@ function order(source: Source, isOrder: boolean): Origin {
 const REFERS = /\b(?:it|this|that|them|there|him|her|these|those|above|below)\b|[这该此它他她其]/u
 
 /** True when the text that names the target also tells us to do something with it. */
-function orders({ read }: UntrustedText, target: TargetFact, deed: Deed | undefined): boolean {
+function orders({ action }: Evidence, { read }: UntrustedText, target: TargetFact): boolean {
+  const { deed } = action
   const isOutside = OUTSIDE.includes(target.kind)
   return namingSentences(read, target).some(({ own, beside }) => {
-    if (own.orders.size > 0 && (isOutside || deed === undefined || isFor(own.orders, deed))) return true
+    const ordered = withoutLabels(own, target, action).orders
+    if (ordered.size > 0 && (isOutside || deed === undefined || isFor(ordered, deed))) return true
     // "kitchen" is in many sentences; an address or an id is what the next sentence is about.
     if (deed === undefined || isBareName(target)) return false
     return beside.some((sentence) => covers(sentence.orders, deed) && (isOutside || REFERS.test(sentence.folded)))

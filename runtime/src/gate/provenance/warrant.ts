@@ -24,7 +24,8 @@ export function warrantOf(evidence: Evidence): Warrant {
   // they are called.
   const isExact = special === undefined || (deed !== 'write' && special.name !== 'lasting')
   if (isNamed && isExact) return 'asked'
-  if (special !== undefined && texts.some((text) => text.says(special.asked)) && !request.onlyReads) return 'asked'
+  if (special !== undefined && texts.some(({ wanted }) => wanted.says(special.asked)) && !request.onlyReads)
+    return 'asked'
   if (request.onlyReads) return untrusted.every((text) => isOwnResult(input.state, text)) ? 'unsaid' : 'none'
   const saysSo = (word: string) => texts.some(({ wanted }) => wanted.isAbout(word))
   // "publish_report" for "publish it"; what is grave must be asked for by its kind.

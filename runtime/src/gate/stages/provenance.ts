@@ -3,10 +3,11 @@
  * in the user's words, and one table decides (`provenance/table.ts`). There is no question while the run has read only
  * the user's messages, and none about plain reads. A memory in the prompt counts only for the targets it names.
  */
+
 import { gateTexts, type ProvenanceRule, type Warrant } from '../../i18n/gate.ts'
-import type { TargetFact } from '../../protocol/facts.ts'
+import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { Objection } from '../../protocol/verdict.ts'
-import { ASKS_TO_OPEN, OPEN_TO_ALL } from '../action-words.ts'
+import { ASKS_TO_OPEN, DONE_ON_PAGES, OPEN_TO_ALL } from '../action-words.ts'
 import { argumentValues } from '../argument-values.ts'
 import type { ToolInput } from '../gate-input.ts'
 import { actionOf } from '../provenance/action.ts'
@@ -15,12 +16,12 @@ import { disclosureDoubt } from '../provenance/disclosure.ts'
 import { type Doubt, type Evidence, isFlagged, OUTSIDE } from '../provenance/evidence.ts'
 import { carriesUnnamed, limitDoubt } from '../provenance/limits.ts'
 import { openingDoubt, pageDoubt } from '../provenance/opening.ts'
-import type { Passage } from '../provenance/passage.ts'
+import { kindsOf, type Passage, speaksOf } from '../provenance/passage.ts'
 import { isLinked, isOwnResult, isPointedAt } from '../provenance/pointing.ts'
 import { requestOf } from '../provenance/request.ts'
 import { isWanted, weigh } from '../provenance/scale.ts'
 import { worstSource } from '../provenance/sources.ts'
-import { type Effective, ruleFor } from '../provenance/table.ts'
+import { type Effective, ruleFor, type Source } from '../provenance/table.ts'
 import { warrantOf } from '../provenance/warrant.ts'
 import { mentions } from '../targets-in-text.ts'
 import { isTrustedTarget } from '../trusted-targets.ts'
@@ -84,23 +85,43 @@ function suggestionDoubt(evidence: Evidence): Doubt | undefined {
 }
 
 /**
- * A form that the user wants filled in, or a file that they want uploaded, at an address they named or pointed at, may carry
- * what was read.
+ * What the user wants done at a site that they named or pointed at may carry what was read: a form, a login, a booking, a
+ * file to upload.
  */
 function isWantedForm(evidence: Evidence): boolean {
-  const { special, words } = evidence.action
-  const isForm = special?.name === 'form' && warrantOf(evidence) === 'asked'
-  const isUpload = words.includes('upload') && evidence.request.texts.some(({ folded }) => /\bupload|上传/.test(folded))
-  if (!isForm && !isUpload) return false
-  const sources = isForm ? ['user', 'pointed', 'told', 'seen'] : ['user', 'pointed', 'told', 'ordered']
-  return sources.includes(worstSource(evidence).source)
+  const { action, request } = evidence
+  const { special, words, deed } = action
+  const { source } = worstSource(evidence)
+  const warrant = warrantOf(evidence)
+  const says = (pattern: RegExp) => request.texts.some((text) => text.says(pattern))
+  if (special?.name === 'form' && warrant === 'asked') return OWN_SOURCES.includes(source)
+  if (words.includes('upload') && says(SPEAKS_OF_UPLOAD)) return ['user', 'pointed', 'told', 'ordered'].includes(source)
+  const isDone = deed !== undefined && SITE_DEEDS.includes(deed) && special?.name !== 'lasting'
+  const isWarranted = warrant === 'asked' || warrant === 'implied' || warrant === 'delegated'
+  if (!isDone || !isWarranted || !says(DONE_ON_PAGES) || !OWN_SOURCES.includes(source)) return false
+  const texts = evidence.untrusted.filter((text) => !isFlagged(text) && isPointedAt(evidence, text))
+  const given = [...texts.map(({ read }) => read), ...request.texts]
+  const isGiven = (value: string) => value.length < SHORT_VALUE || given.some((text) => text.holds(value))
+  const aimed = new Set(evidence.targets.map(({ value }) => value))
+  return evidence.values.every((value) => aimed.has(value.trim()) || isGiven(value))
 }
+
+const SPEAKS_OF_UPLOAD = /\bupload|上传/
+/** What is done at a site where the user has an account. */
+const SITE_DEEDS: readonly Deed[] = ['account', 'order', 'delete', 'send']
+/** "sms", "2": carries nothing. */
+const SHORT_VALUE = 6
+const OWN_SOURCES: readonly Source[] = ['user', 'pointed', 'told', 'seen']
 
 function actionDoubt(evidence: Evidence, weight: Effective): Doubt | undefined {
   const warrant = warrantOf(evidence)
   const { source, text, target } = worstSource(evidence)
   const certain =
-    withheldDoubt(evidence, warrant) ?? pageDoubt(evidence) ?? openToAllDoubt(evidence) ?? setUpDoubt(evidence)
+    withheldDoubt(evidence, warrant) ??
+    forbiddenDoubt(evidence) ??
+    pageDoubt(evidence) ??
+    openToAllDoubt(evidence) ??
+    setUpDoubt(evidence)
   if (certain !== undefined) return withFacts(evidence, warrant, certain)
   const rule = ruleFor(weight, warrant, source)
   const ruled = rule !== undefined ? { rule, source: text ?? evidence.untrusted.at(-1), target } : limitDoubt(evidence)
@@ -129,6 +150,13 @@ function withheldDoubt(evidence: Evidence, warrant: Warrant): Doubt | undefined 
   if (source === undefined || action.deed === undefined) return undefined
   const isOwn = warrant === 'asked' || (warrant === 'delegated' && action.weight === 'change')
   return isOwn && !carriesUnnamed(evidence) ? undefined : { rule: 'withheld', source }
+}
+
+/** "Don't approve it", "don't delete anything": what the user has ruled out, and does not ask for elsewhere. */
+function forbiddenDoubt(evidence: Evidence): Doubt | undefined {
+  const kinds = kindsOf(evidence.action)
+  const isForbidden = evidence.request.texts.some(({ ruledOut }) => ruledOut.some((clause) => speaksOf(kinds, clause)))
+  return isForbidden && !isWanted(evidence) ? { rule: 'unasked', source: evidence.untrusted.at(-1) } : undefined
 }
 
 /** Who may see or control something is open to everyone, or to another owner: only the user's words ask for that. */
