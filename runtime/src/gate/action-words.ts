@@ -62,7 +62,7 @@ export const OPEN_TO_ALL =
   /^(?:public|anyone|everyone|everybody|world|internet|anonymous|anyone[_-]with[_-](?:the[_-])?link|owner|admin|administrator|(?:互联网)?公开|所有人|任何人|所有者|管理员|可管理)$/i
 /** In the user's words, in small letters. */
 export const ASKS_TO_OPEN =
-  /\b(?:public|publish|any(?:one|body)|every(?:one|body)|world|internet|link|open|own(?:s|er|ership)?\b|admin|control|manage|lead|take over|hand over)|公开|发布|所有人|任何人|大家|全员|全体|链接|外链|所有者|管理|接管|移交/u
+  /\b(?:public|publish|any(?:one|body)|every(?:one|body)|world|internet|link|open(?! an?\b)|own(?:s|er|ership)?\b|admin|control|manage|lead|take over|hand over)|公开|发布|所有人|任何人|大家|全员|全体|链接|外链|所有者|管理|接管|移交/u
 
 /** The user speaks of pages, links or looking things up. Of small letters. */
 export const ASKS_FOR_WEB =

@@ -14,6 +14,10 @@ const SQUEEZABLE = 6
 /** How pages are shown to a model: "[e1 Add photo] [Checkout]". */
 export const LABELS = /\[[^\][@\n]{1,30}\]/g
 
+/** "They uploaded a card": what others did is not asked for. Of small letters. */
+const TOLD =
+  /\b(?:they|he|she|who) (?:have |has |had |just |already |also |then ){0,2}(?:\p{L}{2,}ed|sent|wrote|left|gave|made|put|paid|bought|took)\b/gu
+
 export class ReadText {
   readonly text: string
   readonly #isSentence: boolean
@@ -117,7 +121,7 @@ export class ReadText {
   /** Without what it says not to do, in small letters. */
   get wanted(): ReadText {
     if (this.#wanted === undefined) {
-      const wanted = withoutNegated(this.folded)
+      const wanted = withoutNegated(this.folded).replace(TOLD, ' ')
       this.#wanted = wanted === this.folded ? this : new ReadText(wanted)
     }
     return this.#wanted
