@@ -155,18 +155,19 @@ function requestFor(ctx: RunContext, given: SystemPrompt): ModelRequest {
   const shown = promptMessages(state, { canRead: canReadResults(ctx) })
   const tools = state.lastStep ? [] : offeredTools(ctx)
   const inText = state.profile.dialect === 'json' || !takesTools(ctx.model)
-  const whole = [given.stable, given.changing].filter((part) => part !== '').join('\n\n')
+  const { whole } = given
   const instructions = inText ? jsonInstructions(tools, state.lang, present({ given: whole, examples })) : whole
-  const system = [instructions, ...(state.lastStep ? [texts(state.lang).prompt.answerNow] : [])].join('\n\n')
-  const maxOutputTokens = outputTokens(ctx) < OUTPUT_TOKENS ? outputTokens(ctx) : ctx.maxOutputTokens
+  const system = state.lastStep ? `${instructions}\n\n${texts(state.lang).prompt.answerNow}` : instructions
+  const most = outputTokens(ctx)
+  const maxOutputTokens = most < OUTPUT_TOKENS ? most : ctx.maxOutputTokens
   return {
     purpose: ctx.purpose,
     system,
     messages: inText ? renderForJson(shown.map(inProtocol), state.lang) : pairCalls(shown, state.lang),
-    ...(inText ? { plain: { messages: shown, tools } } : tools.length === 0 ? {} : { tools }),
-    ...present({ temperature, maxOutputTokens }),
     cache: { key: state.sessionId, stable: system.indexOf(given.stable) + given.stable.length },
     stream: ctx.stream,
+    ...(inText ? { plain: { messages: shown, tools } } : tools.length === 0 ? {} : { tools }),
+    ...present({ temperature, maxOutputTokens }),
   }
 }
 
