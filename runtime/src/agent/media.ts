@@ -19,15 +19,7 @@ export function mediaAccess({
   media,
 }: MediaOwner): MediaAccess {
   return {
-    ...(isRead && {
-      reader: {
-        model: standsFor,
-        // Few calls read files.
-        get takes() {
-          return media.takes ?? mediaKindsOf(standsFor)
-        },
-      },
-    }),
+    ...(isRead && { reader: { model: standsFor, takes: media.takes ?? mediaKindsOf(standsFor) } }),
     async keep(file, bytes) {
       const kept = { ...file, runId }
       await media.files.write(sessionId, kept, bytes)

@@ -119,7 +119,7 @@ async function* act(
   { facts, writ }: { facts: Facts; writ: Writ },
 ): AsyncGenerator<Event> {
   const { state, clock, model, media } = ctx
-  yield* recordBefore(ctx, call, facts)
+  if (!facts.readOnly) yield* recordBefore(ctx, call, facts)
   yield toolCall(ctx, call, { facts, allowed: true })
   // Stored before acting: after a crash in between, the journal shows a call without a result, and it is not repeated.
   if (!facts.readOnly || !isIdempotent(ctx, call)) await ctx.log.flush()
