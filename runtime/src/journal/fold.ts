@@ -349,7 +349,7 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   state.edited = undefined
   forgetReview(state, callId)
   // The inspection of this result came before it; other calls may have ended in between.
-  const flagged = state.origins.findLast((origin) => origin.callId === callId)
+  const flagged = state.origins.findLast((origin) => origin.inspection !== 'pass' && origin.callId === callId)
   if (flagged !== undefined) flagged.family = family
   else {
     const isEcho = observation.outcome === 'denied' || (observation.outcome !== 'ok' && trust === 'internal')
