@@ -93,7 +93,8 @@ export class RunLog {
     const text = canonical(event.data)
     this.#hash = hashWith(this.#hash, event, text)
     dataTexts.set(event.data, text)
-    const stored: StoredEvent = Object.assign(event, { hash: this.#hash })
+    const stored = event as StoredEvent
+    stored.hash = this.#hash
     this.#unsaved.push(stored)
     this.#account?.add(stored)
     return stored

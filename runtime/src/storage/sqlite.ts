@@ -98,6 +98,8 @@ function connect(file: string): DatabaseSync {
       connection.exec(
         'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off',
       )
+      // Pages that change in every commit are copied to the file once per checkpoint. The log has up to 16 MB.
+      connection.exec('pragma wal_autocheckpoint = 4000')
     } catch (error) {
       connection.close()
       throw error
