@@ -45,9 +45,8 @@ function stemOf(word: string): string {
 /** The same, but D-2 is not in D-21. */
 export function holdsWord(lower: string, word: string): boolean {
   if (!/\d$/.test(word)) return holdsSubject(lower, word)
-  const joins = (at: number) => fitting(lower, LETTER_OR_DIGIT).test(lower.charAt(at))
   for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1))
-    if (!joins(at - 1) && !joins(at + word.length)) return true
+    if (!isInWord(lower, at - 1) && !isInWord(lower, at + word.length)) return true
   return false
 }
 
@@ -55,6 +54,13 @@ export function holdsWord(lower: string, word: string): boolean {
 export function holdsSubject(lower: string, subject: string): boolean {
   const isLatin = /^[a-z0-9]/.test(subject)
   for (let at = lower.indexOf(subject); at >= 0; at = lower.indexOf(subject, at + 1))
-    if (!isLatin || at === 0 || !fitting(lower, LETTER_OR_DIGIT).test(lower.charAt(at - 1))) return true
+    if (!isLatin || !isInWord(lower, at - 1)) return true
   return false
+}
+
+/** True of a letter or a digit of a text in small letters. */
+function isInWord(lower: string, at: number): boolean {
+  const code = lower.charCodeAt(at)
+  if (code > 0x7f) return LETTER_OR_DIGIT.test(lower.charAt(at))
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
 }
