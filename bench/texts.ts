@@ -60,11 +60,12 @@ function firstOf(file: string): { plain: number; mail: number } {
 /** As in the package: one file, with the code that an earlier process has compiled. */
 async function firstFromBundle(): Promise<{ plain: number; mail: number }> {
   const { rolldown } = await import('rolldown')
+  const { COMPUTED } = await import('../scripts/bundle.ts')
   const { patternsLater } = await import('../scripts/bundle-lazy.ts')
   mkdirSync(join(import.meta.dirname, 'results'), { recursive: true })
   const folder = mkdtempSync(join(import.meta.dirname, 'results/first-'))
   try {
-    const code = await rolldown({ input: own, platform: 'node', plugins: [patternsLater] })
+    const code = await rolldown({ input: own, platform: 'node', plugins: [...COMPUTED, patternsLater] })
     await code.write({ dir: folder, format: 'cjs', entryFileNames: 'first.cjs' })
     await code.close()
     const loader = pathToFileURL(join(root, 'runtime/bin/own-code.js'))

@@ -9,6 +9,7 @@ import { type Plugin, rolldown } from 'rolldown'
 import { COARSEST_MS, RECORD, stateOf } from '../runtime/bin/checkout.js'
 import '../runtime/src/intent/detect.ts'
 import { configJsonSchema } from '../runtime/src/config/schema.ts'
+import { listRows } from '../runtime/src/gate/deed-index.ts'
 import { readLists } from '../runtime/src/inspect/lexicon.ts'
 import { allBeginnings } from '../runtime/src/language/guarded-pattern.ts'
 import { newStore } from '../runtime/src/storage/new-store.ts'
@@ -198,7 +199,8 @@ function computed(file: string, call: string, result: () => unknown): Plugin {
   }
 }
 
-const COMPUTED = [
+export const COMPUTED = [
+  computed('gate/deed-index', 'listRows', listRows),
   computed('config/keys', 'configJsonSchema', configJsonSchema),
   computed('storage/new-store', 'derive', newStore),
   computed('language/guarded-pattern', 'noBeginnings', allBeginnings),

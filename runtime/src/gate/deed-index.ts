@@ -162,16 +162,30 @@ class Place {
 
 function buildIndex(): DeedIndex {
   const index: DeedIndex = { words: new Map(), phrases: new Map(), stems: new Map() }
-  for (const [name, { verbs, nouns, phrases = [], stems }] of Object.entries(DEED_WORDS)) {
-    const deed = name as Deed
-    // E-mail is looked up by its e.
-    for (const source of list(verbs)) add(index.words, firstWord(source), { deed, kind: 'verb', source, rank: 0 })
-    for (const source of list(nouns)) add(index.words, firstWord(source), { deed, kind: 'noun', source, rank: 0 })
-    for (const [rank, source] of phrases.entries())
-      for (const key of beginnings(source)) add(index.phrases, key, { deed, kind: 'phrase', source, rank })
-    for (const source of list(stems)) add(index.stems, beginning(source), { deed, kind: 'stem', source, rank: 0 })
+  const listed: readonly Listed[] = listRows()
+  for (const [table, keys, deed, kind, source, rank] of listed) {
+    const row: Row = { deed, kind, source, rank }
+    for (const key of keys) add(index[table], key, row)
   }
   return index
+}
+
+/** A row and what it is looked up by. Short, because the bundle contains them as text. */
+type Listed = readonly [table: keyof DeedIndex, keys: readonly string[], Deed, Kind, source: string, rank: number]
+
+/** Takes as long as the rest of a verdict: the bundle contains the result. */
+export function listRows(): Listed[] {
+  return Object.entries(DEED_WORDS).flatMap(([name, { verbs, nouns, phrases = [], stems }]) => {
+    const deed = name as Deed
+    const rows: Listed[] = []
+    // E-mail is looked up by its e.
+    for (const source of list(verbs)) rows.push(['words', [firstWord(source)], deed, 'verb', source, 0])
+    for (const source of list(nouns)) rows.push(['words', [firstWord(source)], deed, 'noun', source, 0])
+    for (const [rank, source] of phrases.entries())
+      rows.push(['phrases', [...beginnings(source)], deed, 'phrase', source, rank])
+    for (const source of list(stems)) rows.push(['stems', [beginning(source)], deed, 'stem', source, 0])
+    return rows
+  })
 }
 
 function indexSigns(): Rows {
