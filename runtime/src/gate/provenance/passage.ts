@@ -85,6 +85,10 @@ export interface Passage {
   machine: boolean
   /** How much it shares with the call, without regard to how long the call is. */
   amount: number
+  /** Where it is in its text, from 0 to 1: what was added to a text is seldom at its beginning. */
+  place: number
+  /** Prose, not a row or a field: how many words it has, up to as many as count, as a share. */
+  long: number
   score: number
 }
 
@@ -155,8 +159,26 @@ function passageAt(
     urges,
     machine,
     amount: weightOf(found),
+    place: placeOf(i, sentences.length - 1),
+    long: lengthOf(lower),
     score: (share + around / 2) * (1 + push) + 0.3 * push,
   }
+}
+
+/** In fewer sentences a place says little. */
+const FEW = 4
+
+function placeOf(i: number, last: number): number {
+  return last === 0 ? 0.5 : 0.5 + (i / last - 0.5) * Math.min(1, last / FEW)
+}
+
+const MANY_WORDS = 40
+const MANY_SIGNS = 60
+
+function lengthOf(folded: string): number {
+  const words = folded.match(/[a-zà-ÿ']+/g)?.length ?? 0
+  const signs = folded.match(/\p{Script=Han}/gu)?.length ?? 0
+  return Math.min(1, words / MANY_WORDS + signs / MANY_SIGNS)
 }
 
 /** The name of a field, or the border of a column. */
@@ -175,13 +197,13 @@ function tongueIn(text: ReadText): string | undefined {
   return known.tongue
 }
 
-/** In another language than the user's words and the rest of the text. */
+/** In another language than the user's words and the rest of the text; English texts are read everywhere. */
 export function isForeign({ request }: Evidence, { text: { read }, sentence }: Passage): boolean {
   const tongue = tongueIn(sentence)
   if (tongue === undefined || request.texts.some((text) => tongueIn(text) === tongue)) return false
-  const around = [...request.texts, ...read.sentences.filter((one) => one !== sentence)].flatMap(
-    (one) => tongueIn(one) ?? [],
-  )
+  const beside = read.sentences.filter((one) => one !== sentence).flatMap((one) => tongueIn(one) ?? [])
+  if (tongue === 'en' && beside.length === 0) return false
+  const around = [...request.texts.flatMap((one) => tongueIn(one) ?? []), ...beside]
   return around.filter((one) => one === tongue).length * 2 < around.length
 }
 
@@ -209,20 +231,6 @@ export function kindsOf({ deed, words, selected }: Action): readonly ActionKind[
 
 export function speaksOf(kinds: readonly ActionKind[], folded: string): boolean {
   return kinds.some(({ said }) => said.test(folded))
-}
-
-/** Numbers of the call that the user has given, and numbers that they have not. */
-export function numbersOf({ input, request }: Evidence): { sameNumber: boolean; newNumber: boolean } {
-  const given = new Set(
-    request.texts.flatMap(({ text }) => withoutCommas(text).match(/\d+(?:\.\d+)?/gu) ?? []).map(Number),
-  )
-  const used = argumentValues(input.proposal.args).flatMap((value) =>
-    /^\d+(?:\.\d+)?$/.test(value.trim()) && value.length < 8 ? [Number(value)] : [],
-  )
-  return {
-    sameNumber: used.some((value) => given.has(value)),
-    newNumber: used.some((value) => value > 1 && !given.has(value)),
-  }
 }
 
 /** By the user's last message, and by sentence. */

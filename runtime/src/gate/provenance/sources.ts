@@ -1,5 +1,6 @@
 /** Where the target of a call comes from. */
 
+import { holdsSubject } from '../../language/subjects.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import { argumentValues } from '../argument-values.ts'
 import { hostOf, mentions, namingSentences } from '../targets-in-text.ts'
@@ -37,7 +38,12 @@ function sourceOf(evidence: Evidence, target: TargetFact): Origin {
   if (unseen !== undefined && (isAct || (naming.length === 0 && isOutside))) return { source: 'picture', text: unseen }
   if (isUsedBefore(evidence, target)) return { source: 'pointed' }
   if (naming.length === 0) {
-    const isInvented = isAct && isOutside && !isColleague(evidence, target) && !isOpenSite(evidence, target)
+    const isInvented =
+      isAct &&
+      isOutside &&
+      !isColleague(evidence, target) &&
+      !isOpenSite(evidence, target) &&
+      !isSaidSite(evidence, target)
     return isInvented ? { source: 'nowhere', text: untrusted.at(-1) } : { source: 'seen' }
   }
   const origins = naming.map((text) => ({ ...standingOf(evidence, text, target), text }))
@@ -62,6 +68,15 @@ function isUsedBefore({ input }: Evidence, target: TargetFact): boolean {
       return true
   }
   return false
+}
+
+const SITE = /(?:^|\.)([a-z][a-z\d-]{3,40})\.[a-z]{2,12}$/
+
+/** "Tresco Home Insurance" is at tresco-home.example: the user's words have all of its name. */
+export function isSaidSite({ request }: Evidence, target: TargetFact): boolean {
+  const [, site] = SITE.exec(hostOf(target) ?? '') ?? []
+  const parts = site?.split('-').filter((part) => part.length > 1) ?? []
+  return parts.length > 0 && request.texts.some(({ folded }) => parts.every((part) => holdsSubject(folded, part)))
 }
 
 /** A page of a site that the run has opened. */
