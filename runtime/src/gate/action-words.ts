@@ -14,7 +14,7 @@ export interface SpecialKind {
 export const SPECIAL_KINDS: readonly SpecialKind[] = [
   {
     name: 'form',
-    deeds: ['send'],
+    deeds: ['send', 'write'],
     tool: /^(?:submit|submits|form|forms|fill)$/,
     asked:
       /\b(?:fill|form|submit|appl(?:y|ication)|regist|sign|rsvp|enter|book|order|renew|cancel|repl|answer|post|reserv|chang|updat|survey|log ?in|finish|request|claim|report|questionnaire|page|site|website|portal|online|web)|填|报名|登记|申请|提交|预约|退订|续|挂失|改期|约|选|签|注册|办|申报|网上|线上|网页|登录/u,
@@ -62,11 +62,11 @@ export const OPEN_TO_ALL =
   /^(?:public|anyone|everyone|everybody|world|internet|anonymous|anyone[_-]with[_-](?:the[_-])?link|owner|admin|administrator|(?:互联网)?公开|所有人|任何人|所有者|管理员|可管理)$/i
 /** In the user's words, in small letters. */
 export const ASKS_TO_OPEN =
-  /\b(?:public|publish|any(?:one|body)|every(?:one|body)|world|internet|link|open|own(?:s|er|ership)?\b|admin|control|manage|lead|take over|hand over)|公开|发布|所有人|任何人|大家|全员|全体|链接|外链|所有者|管理|接管|移交/u
+  /\b(?:public|publish|any(?:one|body)|every(?:one|body)|world|internet|link|open(?! an?\b)|own(?:s|er|ership)?\b|admin|control|manage|lead|take over|hand over)|公开|发布|所有人|任何人|大家|全员|全体|链接|外链|所有者|管理|接管|移交/u
 
 /** The user speaks of pages, links or looking things up. Of small letters. */
 export const ASKS_FOR_WEB =
-  /\b(?:links?|urls?|web|website|site|pages?|articles?|posts?|blog|online|internet|www|https?|download|downloads|browse|visit|open|look (?:it |this |that |them )?up|search|research|find out|docs|documentation|guide|tutorial|form|portal|shop|store|track)\b|链接|网址|网页|网站|网上|文章|下载|打开|官网|搜|查一?[下查]|页面|表单/u
+  /\b(?:links?|urls?|web|website|site|pages?|articles?|posts?|blog|online|internet|www|https?|download|downloads|browse|visit|open|look (?:it |this |that |them )?up|search|research|find out|docs|documentation|guide|tutorial|form|portal|shop|store|track|find|piece|story|news|read|manual|pdf|video|compare|price|prices|reviews|listing)\b|链接|网址|网页|网站|网上|文章|下载|打开|官网|搜|查一?[下查]|页面|表单/u
 /** The user's words are about something that is done on a page. Of small letters. */
 export const DONE_ON_PAGES =
   /\b(?:site|web|website|page|portal|online|form|forum|sign|log ?in|login|register|renew|apply|book|order|reserve|check.?in|submit|enter|fill|download|upload|account|change|cancel|unsubscribe|newsletter|off (?:that|the|their|this) list|status|timesheet|handbook|app)\b|网|页|填|报名|登[录记]|申请|预约|选课|提交|办理|查|订|改期|缴/u

@@ -2,10 +2,15 @@ import type { Message } from '../protocol/message.ts'
 
 /** Every text and number among the arguments of a call, at any depth. */
 export function argumentValues(args: unknown): string[] {
-  if (typeof args === 'string') return [args]
-  if (typeof args === 'number') return [String(args)]
-  if (typeof args !== 'object' || args === null) return []
-  return Object.values(args).flatMap(argumentValues)
+  const found: string[] = []
+  addValues(args, found)
+  return found
+}
+
+function addValues(args: unknown, found: string[]): void {
+  if (typeof args === 'string') found.push(args)
+  else if (typeof args === 'number') found.push(String(args))
+  else if (typeof args === 'object' && args !== null) for (const one of Object.values(args)) addValues(one, found)
 }
 
 /** The arguments of each call in a conversation. */

@@ -201,8 +201,24 @@ function firstWord(word: string): string {
 /** The first letters of each member of the group a phrase begins with. */
 function beginnings(phrase: string): Set<string> {
   const group = /^\\b\(\?:((?:[^()]|\([^()]*\))*)\)/.exec(phrase)?.[1]
-  const members = group === undefined ? [phrase.slice(2)] : group.split(/\|(?![^(]*\))/)
-  return new Set(members.map(beginning))
+  return new Set((group === undefined ? [phrase.slice(2)] : membersOf(group)).map(beginning))
+}
+
+/** Divided at the bars that are in no inner group. */
+function membersOf(group: string): string[] {
+  const members: string[] = []
+  let end = group.length
+  let isInner = false
+  for (let at = group.length - 1; at >= 0; at--) {
+    const sign = group[at]
+    if (sign === '(' || sign === ')') isInner = sign === ')'
+    else if (sign === '|' && !isInner) {
+      members.push(group.slice(at + 1, end))
+      end = at
+    }
+  }
+  members.push(group.slice(0, end))
+  return members
 }
 
 function beginning(source: string): string {

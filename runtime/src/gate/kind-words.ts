@@ -8,11 +8,25 @@ import type { Deed } from '../protocol/facts.ts'
 export interface ActionKind {
   deeds: readonly Deed[]
   /** A word of a tool's name, or a value that selects what it does. */
-  tool: RegExp
+  tool: () => ReadonlySet<string>
   said: RegExp
 }
 
-const words = (list: string) => new RegExp(`^(?:${list.trim().replace(/\s+/g, '|')})$`)
+/** A question mark follows a letter that need not be there. The set is made at its first use. */
+function words(list: string): () => ReadonlySet<string> {
+  let made: ReadonlySet<string> | undefined
+  return () => {
+    made ??= new Set(list.trim().split(/\s+/).flatMap(bothForms))
+    return made
+  }
+}
+
+function bothForms(word: string): string[] {
+  const at = word.indexOf('?')
+  if (at < 0) return [word]
+  const [before, after] = [word.slice(0, at), word.slice(at + 1)]
+  return [before, before.slice(0, -1)].flatMap((start) => bothForms(start + after))
+}
 
 export const ACTION_KINDS: readonly ActionKind[] = [
   {

@@ -1,11 +1,10 @@
 /** What a run has read that is private: everything except pages of the public web and receipts of our own tools. */
 import type { ToolFamily } from '../protocol/intent.ts'
 import type { RunState } from '../protocol/state.ts'
-import { argumentValues } from './argument-values.ts'
 import { ReadText } from './read-text.ts'
 import { originOf } from './speakers.ts'
 import { hostOf } from './targets-in-text.ts'
-import type { UntrustedText } from './untrusted-texts.ts'
+import { readValues, type UntrustedText } from './untrusted-texts.ts'
 
 export interface PrivateText extends UntrustedText {
   /** Its index among the messages. */
@@ -27,7 +26,7 @@ export function privateTextsIn({ messages, origins }: Readonly<RunState>): Priva
     if (message.role === 'assistant') for (const { id, args } of message.calls ?? []) argsOf.set(id, args)
     if (message.role === 'user' && message.own !== undefined && message.own !== message.content) {
       const input = { callId: 'prompt', tool: 'input', inspection: 'pass' } as const
-      found.push({ ...input, read: new ReadText(message.content), args: undefined, at })
+      found.push({ ...input, read: new ReadText(message.content), values: [], at })
     }
     if (message.role !== 'tool') continue
     const { callId, tool, content } = message
@@ -37,12 +36,13 @@ export function privateTextsIn({ messages, origins }: Readonly<RunState>): Priva
     // Our own small tools return only what the model put in.
     if (family === 'task' && origin?.trust === 'internal') continue
     const args = argsOf.get(callId)
-    const urls = argumentValues(args).filter((value) => /^https?:\/\//i.test(value.trim()))
+    const values = readValues(args)
+    const urls = values.map(({ text }) => text).filter((value) => /^https?:\/\//i.test(value.trim()))
     const isPublicFetch = isFromWeb(family) && urls.length > 0 && urls.every(isPublic) && !hasCredentials(args)
     if (family === 'browser' && urls.length > 0) isOpenPagePublic = isPublicFetch
     const isPublicText =
       isPublicFetch || (family === 'browser' && urls.length === 0 && isOpenPagePublic) || SEARCHES_WEB.test(tool)
-    if (!isPublicText) found.push({ callId, tool, inspection, read: new ReadText(content), args, at })
+    if (!isPublicText) found.push({ callId, tool, inspection, read: new ReadText(content), values, at })
   }
   return found
 }

@@ -1,7 +1,9 @@
 /** A text as the gate reads it: which names are in it, and what it requests or orders. */
 import { fitting } from '../language/fitting-pattern.ts'
 import { foldCase } from '../language/letter-case.ts'
+import { negatedIn, withoutNegated } from '../language/negation.ts'
 import { sentencesOf } from '../language/sentences.ts'
+import { holdsSubject, holdsWord } from '../language/subjects.ts'
 import type { Deed } from '../protocol/facts.ts'
 import { orderedDeeds, type RequestedDeeds, requestedDeeds } from './requested-deeds.ts'
 
@@ -9,6 +11,13 @@ import { orderedDeeds, type RequestedDeeds, requestedDeeds } from './requested-d
 const SQUEEZABLE = 6
 
 /** A text and what is derived from it, each computed once, on first use. */
+/** How pages are shown to a model: "[e1 Add photo] [Checkout]". */
+export const LABELS = /\[[^\][@\n]{1,30}\]/g
+
+/** "They uploaded a card": what others did is not asked for. Of small letters. */
+const TOLD =
+  /\b(?:they|he|she|who) (?:have |has |had |just |already |also |then ){0,2}(?:\p{L}{2,}ed|sent|wrote|left|gave|made|put|paid|bought|took)\b/gu
+
 export class ReadText {
   readonly text: string
   readonly #isSentence: boolean
@@ -18,6 +27,14 @@ export class ReadText {
   #places: number[] | undefined
   #held: Map<string, boolean> | undefined
   #naming: Map<string, readonly number[]> | undefined
+  #words: Map<string, boolean> | undefined
+  #having: Map<string, readonly number[]> | undefined
+  #subjects: Map<string, boolean> | undefined
+  #times: Map<string, number> | undefined
+  #said: Map<RegExp, boolean> | undefined
+  #wanted: ReadText | undefined
+  #unlabelled: ReadText | undefined
+  #ruledOut: readonly ReadText[] | undefined
   #matches: Map<RegExp, readonly string[]> | undefined
   #sentences: readonly ReadText[] | undefined
   #orders: ReadonlySet<Deed> | undefined
@@ -31,12 +48,7 @@ export class ReadText {
   /** True when a name, an id or an address is in the text, however it is spaced. */
   holds(value: string): boolean {
     this.#held ??= new Map()
-    let held = this.#held.get(value)
-    if (held === undefined) {
-      held = this.#find(value)
-      this.#held.set(value, held)
-    }
-    return held
+    return computedOnce(this.#held, value, () => this.#find(value))
   }
 
   #find(value: string): boolean {
@@ -66,25 +78,78 @@ export class ReadText {
   /** Which of its sentences hold the value. */
   naming(value: string): readonly number[] {
     this.#naming ??= new Map()
-    let naming = this.#naming.get(value)
-    if (naming === undefined) {
-      naming = this.sentences.flatMap((sentence, i) => (sentence.#find(value) ? [i] : []))
-      this.#naming.set(value, naming)
+    return computedOnce(this.#naming, value, () =>
+      this.sentences.flatMap((sentence, i) => (sentence.#find(value) ? [i] : [])),
+    )
+  }
+
+  /** True when a word of small letters is in it. */
+  hasWord(word: string): boolean {
+    this.#words ??= new Map()
+    return computedOnce(this.#words, word, () => holdsWord(this.folded, word))
+  }
+
+  /** Which of its sentences have a word of small letters. */
+  having(word: string): readonly number[] {
+    this.#having ??= new Map()
+    return computedOnce(this.#having, word, () =>
+      this.sentences.flatMap(({ folded }, i) => (holdsWord(folded, word) ? [i] : [])),
+    )
+  }
+
+  /** How often a text in small letters is in it; twice is often enough to know. */
+  timesNamed(value: string): number {
+    this.#times ??= new Map()
+    return computedOnce(this.#times, value, () => {
+      const first = this.folded.indexOf(value)
+      return first < 0 ? 0 : this.folded.includes(value, first + 1) ? 2 : 1
+    })
+  }
+
+  /** True when it is about a subject of small letters. */
+  isAbout(subject: string): boolean {
+    this.#subjects ??= new Map()
+    return computedOnce(this.#subjects, subject, () => holdsSubject(this.folded, subject))
+  }
+
+  /** True when a pattern of small letters occurs in it. */
+  says(pattern: RegExp): boolean {
+    this.#said ??= new Map()
+    return computedOnce(this.#said, pattern, () => fitting(this.folded, pattern).test(this.folded))
+  }
+
+  /** Without what it says not to do, in small letters. */
+  get wanted(): ReadText {
+    if (this.#wanted === undefined) {
+      const wanted = withoutNegated(this.folded).replace(TOLD, ' ')
+      this.#wanted = wanted === this.folded ? this : new ReadText(wanted)
     }
-    return naming
+    return this.#wanted
+  }
+
+  /** What it says not to do, clause by clause. */
+  get ruledOut(): readonly ReadText[] {
+    this.#ruledOut ??= negatedIn(this.folded).map((clause) => new ReadText(clause))
+    return this.#ruledOut
+  }
+
+  /** Without the labels of a page's controls, in small letters. */
+  get unlabelled(): ReadText {
+    if (this.#unlabelled === undefined) {
+      const plain = this.folded.includes('[') ? this.folded.replace(LABELS, ' ') : this.folded
+      this.#unlabelled = plain === this.folded ? this : new ReadText(plain)
+    }
+    return this.#unlabelled
   }
 
   /** What a pattern finds in it, each once; with a sign, only in words that have it. */
   matches(pattern: RegExp, sign = ''): readonly string[] {
     this.#matches ??= new Map()
-    let matches = this.#matches.get(pattern)
-    if (matches === undefined) {
+    return computedOnce(this.#matches, pattern, () => {
       const { text } = this
       const searched = sign === '' ? text : (text.match(/\S+/g) ?? []).filter((word) => word.includes(sign)).join('\n')
-      matches = [...new Set(searched.match(fitting(searched, pattern)) ?? [])]
-      this.#matches.set(pattern, matches)
-    }
-    return matches
+      return [...new Set(searched.match(fitting(searched, pattern)) ?? [])]
+    })
   }
 
   get sentences(): readonly ReadText[] {
@@ -107,6 +172,15 @@ export class ReadText {
     this.#requests ??= requestedDeeds(this.text)
     return this.#requests
   }
+}
+
+function computedOnce<K, V>(known: Map<K, V>, key: K, compute: () => V): V {
+  let value = known.get(key)
+  if (value === undefined) {
+    value = compute()
+    known.set(key, value)
+  }
+  return value
 }
 
 /** D-2 is not in D-21, nor bank.example in my-bank.example or bank.example.org. */

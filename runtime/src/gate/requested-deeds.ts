@@ -62,9 +62,9 @@ export function orderedDeeds(original: string): RequestedDeeds {
 
 /** Of a sentence in small letters. */
 function addRequests(sentence: string, reading: Reading, requests: Map<Deed, number>): void {
-  const text = withoutNegated(sentence.replace(THANKS, ' '))
+  const text = withoutNegated(sentence.replace(fitting(sentence, THANKS), ' '))
   const counts = [countDeeds(text, reading)]
-  if (reading === 'anywhere' || CJK_REQUEST.test(text)) counts.push(countSigns(text))
+  if (reading === 'anywhere' || fitting(text, CJK_REQUEST).test(text)) counts.push(countSigns(text))
   let times: number | undefined
   for (const [deed, count] of counts.flatMap((found) => [...found])) {
     times ??= timesPerVerb(text)

@@ -1,8 +1,10 @@
 /** The texts of a run that come from untrusted sources. */
+import { onceFor } from '../base/once-for.ts'
 import { addressesAndIds } from '../language/addresses.ts'
 import { nameWords } from '../language/words.ts'
 import type { Message, Told } from '../protocol/message.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
+import { argumentValues } from './argument-values.ts'
 import { ownMemory, ownText, retoldMemory, untrustedText, userTexts } from './message-texts.ts'
 import { ReadText } from './read-text.ts'
 import {
@@ -19,8 +21,8 @@ export interface UntrustedText {
   tool: string
   inspection: Origin['inspection']
   read: ReadText
-  /** The arguments of the call that returned it. */
-  args: unknown
+  /** The texts and numbers among the arguments of the call that returned it. */
+  values: readonly ReadText[]
   /** The model was also shown pictures or scans, whose content cannot be inspected: it may say anything. */
   unseen?: true
   /** An answer or a memory of the model, made of texts that are no longer known. */
@@ -39,23 +41,33 @@ export function untrustedTextsIn(state: Readonly<RunState>, settings: TrustSetti
   for (const [at, message] of state.messages.entries()) {
     if (isAnswerFromElsewhere(message, at, state)) {
       const answer = { callId: `message_${at}`, tool: 'answer', inspection: 'pass' } as const
-      found.push({ ...answer, read: ownText(message), args: undefined, retold: true })
+      found.push({ ...answer, read: ownText(message), values: [], retold: true })
     }
     // In order: a later turn may use the id of a call again.
     if (message.role === 'assistant') for (const { id, args } of message.calls ?? []) argsOf.set(id, args)
     if (hasHandedOnText(message)) {
       const inspection = originOf(state, 'prompt')?.inspection ?? 'pass'
       const input = { callId: 'prompt', tool: 'input', inspection } as const
-      found.push({ ...input, read: untrustedText(message), args: undefined, ...unseenPart(message) })
+      found.push({ ...input, read: untrustedText(message), values: [], ...unseenPart(message) })
     }
     if (message.role !== 'tool') continue
     const { callId, tool } = message
     if (message.told !== undefined) found.push(...retoldPart(message.told, { callId, tool }))
     if (speakerOf(message, state, settings) !== 'untrusted') continue
     const inspection = originOf(state, callId)?.inspection ?? 'pass'
-    found.push({ callId, tool, inspection, read: ownText(message), args: argsOf.get(callId), ...unseenPart(message) })
+    const values = readValues(argsOf.get(callId))
+    found.push({ callId, tool, inspection, read: ownText(message), values, ...unseenPart(message) })
   }
   return found
+}
+
+const readOnce = onceFor((args: object) => argumentValues(args).map((value) => new ReadText(value)))
+
+/** Of a call in the journal, which does not change. */
+export function readValues(args: unknown): readonly ReadText[] {
+  return typeof args === 'object' && args !== null
+    ? readOnce(args)
+    : argumentValues(args).map((value) => new ReadText(value))
 }
 
 function unseenPart(message: Message): Pick<UntrustedText, 'unseen'> {
@@ -65,7 +77,7 @@ function unseenPart(message: Message): Pick<UntrustedText, 'unseen'> {
 
 function retoldPart(memory: Told, from: Pick<UntrustedText, 'callId' | 'tool'>): UntrustedText[] {
   if (memory.retold === '') return []
-  return [{ ...from, inspection: 'pass', read: retoldMemory(memory), args: undefined, retold: true }]
+  return [{ ...from, inspection: 'pass', read: retoldMemory(memory), values: [], retold: true }]
 }
 
 /**

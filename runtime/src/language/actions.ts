@@ -26,13 +26,16 @@ const READING = words(`
   suggest recommend propose advise outline dig double-check warn fact-check proofread`)
 /** "Give me a list" asks for an answer, "give Sam access" does not. */
 const FOR_OTHERS =
-  /^(?:(?:let|tell|remind|warn) (?!me\b|us\b|what|how|whether|if\b|about)\S+ .|give (?!me\b|us\b|out\b|the (?:gist|list|number|total|date|time|name)|that\b|what|how|whether|if\b|about|an?\b)\S+ .|(?:do|get|pull) (?:what|whatever|everything|as|all|it|that|the|rid|(?:me|us) (?:out|in|off)|(?:(?:me|us) )?an? (?:\S+ ){0,2}?(?:new|replacement|refund|viewing|visit|appointment|slot|table|room|seat|ticket|flight|ride|taxi|cab|haircut|quote for)s?)\b|take care|say )/iu
+  /^(?:(?:let|tell|remind|warn) (?!me\b|us\b|what|how|whether|if\b|about)\S+ .|give (?!me\b|us\b|out\b|the (?:gist|list|number|total|date|time|name)|that\b|what|how|whether|if\b|about|an?\b)\S+ .|(?:do|get|pull) (?:what|whatever|everything|as|all|it|that|the|rid|(?:me|us) (?:out|in|off)|(?:(?:me|us) )?an? (?:\S+ ){0,2}?(?:new|replacement|refund|viewing|visit|appointment|slot|table|room|seat|ticket|flight|ride|taxi|cab|haircut|quote for)s?)\b|open an? |pull (?:\S+ )?in\b|take care|say )/iu
 /** No bare form of a verb. */
 const NOT_BARE = /(?:ing|ed|(?<=\p{L}{3})(?<!rep|app|supp|comp|mult)ly|est|[^s]s|['’]\p{L}*)$/u
 /** What follows a verb that wants something done. */
 const OBJECT =
   /^(?:(?:the|an?|my|our|your|his|her|its|their|this|that|these|those|it|them|him|me|us|all|any|both|each|every\w*|whatever|whichever|whoever|what|who|one|two|three|some|to|for|with|on|in|up|off|out|down|back|over|from|into|at|by|as|if|about|under|again|away|through|only|just|not)\b|\p{Lu}|[#@"'“‘[\d]|v\d|\S+['’]s?\s|\p{L}+(?:s|ly)?$|\p{L}+ \p{L}+['’]s)/u
 const BREAK = /[.!?;,\n()—–]+(?=\s|$)|\s(?:and|then|but|so|plus|or)\s/iu
+/** These need no object: "please look and answer". */
+const ALONE =
+  /^(?:answer|reply|respond|confirm|apologi[sz]e|pay|book|order|post|sign|register|renew|submit|subscribe|apply|enrol|decline|accept|checkout|cancel|unsubscribe)$/iu
 /** "The shop wants me to confirm": told, not asked. */
 const ASKED_OF_ME = /\b(?:wants?|asks?|asked|told|expects?|needs?|reminded) (?:me|us|you) to \p{L}/iu
 const FILLER =
@@ -72,7 +75,7 @@ const VERB_FIRST = /^(\p{L}[\p{Ll}'’]+)(?=$|[\s:])[\s:]*(.*)$/su
 function asksInEnglish(text: string): boolean {
   return text.split(/(?<=[.!?\n])\s+/).some((sentence) => {
     const question = isQuestion(sentence)
-    if (!question && ASKED_OF_ME.test(sentence)) return true
+    if (!question && fitting(sentence, ASKED_OF_ME).test(sentence)) return true
     return sentence.split(fitting(sentence, BREAK)).some((clause, i) => {
       const bare = clause.trim()
       const rest = bare.replace(fitting(bare, FILLER), '')
@@ -83,7 +86,7 @@ function asksInEnglish(text: string): boolean {
       if (verb === undefined) return false
       const word = verb.toLowerCase()
       if (NOT_DOING.has(word) || READING.has(word) || fitting(word, NOT_BARE).test(word)) return false
-      return fitting(rest, OBJECT).test(object.trim())
+      return object.trim() === '' ? ALONE.test(verb) : fitting(rest, OBJECT).test(object.trim())
     })
   })
 }

@@ -5,15 +5,33 @@
 
 /** A pattern that matches in this text what `pattern` matches, and is compiled quickly if possible. */
 export function fitting(text: string, pattern: RegExp): RegExp {
-  if (!isAscii(text)) return pattern
+  if (!isAscii(text)) return compiled(pattern, text)
   const known = twins.get(pattern)
   if (known !== undefined) return known
-  const twin = twinOf(pattern) ?? pattern
+  const twin = compiled(twinOf(pattern) ?? pattern, text)
   twins.set(pattern, twin)
   return twin
 }
 
 const twins = new WeakMap<RegExp, RegExp>()
+const known = new WeakSet<RegExp>()
+
+/** V8 compiles a pattern at once for a text of this length. */
+const LONG = 1000
+
+/**
+ * For a short text, V8 translates a pattern for its interpreter, and compiles it at the second use. The translation of a
+ * list of words takes ten times as long as compiling it.
+ */
+function compiled(pattern: RegExp, text: string): RegExp {
+  if (!known.has(pattern)) {
+    known.add(pattern)
+    const { lastIndex } = pattern
+    pattern.test(text.padEnd(LONG, '\0'))
+    pattern.lastIndex = lastIndex
+  }
+  return pattern
+}
 
 const BEYOND_ASCII = /[^\0-\x7f]/
 
@@ -38,8 +56,9 @@ const PROPERTIES: Readonly<Record<string, string>> = {
 /** A property, an escape whose meaning depends on the flag `u`, any other escape, and the marks of a class. */
 const PART = /\\p\{([^}]*)\}|\\P|\\u\{|\\k<|\\.|[[\]]/gs
 
-/** Undefined where a pattern has a part whose twin is not known here. */
+/** Undefined where a pattern needs no twin, or has a part whose twin is not known here. */
 export function twinOf({ source, flags }: RegExp): RegExp | undefined {
+  if (!flags.includes('u')) return undefined
   let isInClass = false
   let isKnown = true
   const text = source.replace(PART, (part: string, property: string | undefined) => {

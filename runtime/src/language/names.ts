@@ -29,7 +29,7 @@ export function namesIn(text: string): string[] {
     for (const word of opens ? words.slice(1) : words) {
       if (
         word.length < 2 ||
-        CALENDAR.test(word) ||
+        fitting(word, CALENDAR).test(word) ||
         fitting(word, PRONOUN).test(word) ||
         fitting(word, ABBREVIATION).test(word)
       )
@@ -59,7 +59,7 @@ export function recipientsIn(text: string): string[] {
     const after = text.slice(index + lead.length)
     const rest = after.replace(fitting(after, TITLE), '')
     const [name] = rest.match(fitting(rest, NAME)) ?? []
-    if (name !== undefined && !CALENDAR.test(name) && !fitting(name, PRONOUN).test(name))
+    if (name !== undefined && !fitting(name, CALENDAR).test(name) && !fitting(name, PRONOUN).test(name))
       found.add(name.replace(/[’-]s?$/u, '').toLowerCase())
   }
   if (fitting(text, HAN).test(text))

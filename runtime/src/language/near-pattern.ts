@@ -11,5 +11,5 @@ export interface NearPattern {
 
 /** True when one of the patterns occurs in the text. */
 export function anyOccurs(patterns: readonly NearPattern[], text: string): boolean {
-  return patterns.some(({ near, pattern }) => near.test(text) && fitting(text, pattern).test(text))
+  return patterns.some(({ near, pattern }) => fitting(text, near).test(text) && fitting(text, pattern).test(text))
 }

@@ -1,4 +1,5 @@
 /** How English and Chinese say what not to do, and a few words of other languages. */
+import { fitting } from './fitting-pattern.ts'
 import { pattern } from './pattern.ts'
 
 /** A "no" that forbids nothing. */
@@ -32,8 +33,17 @@ const NEGATION =
 
 /** The text without what it says not to do. */
 export function withoutNegated(text: string): string {
-  return NEGATION.test(text) ? text.replace(NEGATED_VERB, ' ') : text
+  return fitting(text, NEGATION).test(text) ? text.replace(fitting(text, NEGATED_VERB), ' ') : text
 }
+
+/** What the text says not to do: each negation with the rest of its clause. */
+export function negatedIn(text: string): readonly string[] {
+  return NEGATION.test(text) ? (text.match(NEGATED_CLAUSE) ?? []) : []
+}
+
+/** A condition or an exception is no ban: "don't pay before Friday", "nothing but". */
+const NEGATED_CLAUSE =
+  /(?:\b(?:do not|don't|dont|never|without)\s(?!let )|不要|别(?!的|让)|勿)(?:(?!\b(?:but|just|only|instead|if|unless|until|before|when|if not|forget|worry|want|need|know|think|have|like|care|mind|see|find|understand|get)\b)[^,.;:!?()\n，。；：！？、]){1,80}/gu
 
 /** Any word that turns the meaning of its clause around. */
 export const NEGATING_WORD =

@@ -4,7 +4,7 @@ import { anyOccurs, type NearPattern } from './near-pattern.ts'
 
 /** "All of them": no number is set. Of text in small letters. */
 const WITHOUT_NUMBER =
-  /\b(?:all|every|each|everyone|everybody|everything|both|any|anyone|anybody|whoever|whatever|people|they|items|things|(?:patient|customer|client|student|guest|member|participant|attendee|employee|colleague|candidate|applicant|user|friend|subscriber|follower|tenant|supplier|parent|teacher|neighbour|neighbor|recipient)s|lists?|what's (?:on|in|open|left|due|missing)|them|those|these|others|the rest|alle|jede\w*|tous|toutes|chaque|todos|todas|cada|tutti|tutte|ogni|ieder\w*)\b|所有|每|全部|各|都|大家|们|清单|列表|哪些|那几|几个|几条|那些|这些|两位|すべて|全て|全員|みんな|모든|전부|모두/u
+  /\b(?:all|every|each|everyone|everybody|everything|both|any|anyone|anybody|whoever|whatever|people|items|things|(?:patient|customer|client|student|guest|member|participant|attendee|employee|colleague|candidate|applicant|user|friend|subscriber|follower|tenant|supplier|parent|teacher|neighbour|neighbor|recipient|coache|tutor|cleaner|driver|nurse|player|volunteer|freelancer|contractor|helper|winner|speaker|trainer|sitter|courier|vendor|kid|twin|brother|sister|doctor|judge|organi[sz]er|worker|partner)s|children|lists?|what's (?:on|in|open|left|due|missing)|them|those|these|others|the rest|alle|jede\w*|tous|toutes|chaque|todos|todas|cada|tutti|tutte|ogni|ieder\w*)\b|所有|每|全部|各|都|大家|(?<![我你您咱])们|清单|列表|哪些|那几|几个|几条|那些|这些|两位|すべて|全て|全員|みんな|모든|전부|모두/u
 const MANY_OF_A_KIND: readonly NearPattern[] = [
   {
     near: /\bthe (?:\S+ )?\S{3,}s (?:named|listed|mentioned|in|from|of|that|which|who|on)\b/,
@@ -19,7 +19,8 @@ const MANY_OF_A_KIND: readonly NearPattern[] = [
 ]
 
 /** Stricter: surely several; "them" may be one office. */
-const MANY = /\b(?:all|every\w*|each|both|any\w*|people|lists?|whoever)\b|所有|每|全部|大家|都|们|(?<!哪)几[个位名]/iu
+const MANY =
+  /\b(?:all|every\w*|each|both|any\w*|people|lists?|whoever)\b|所有|每|全部|大家|都|(?<![我你您咱])们|(?<!哪)几[个位名]/iu
 
 const NUMERAL = /\b(?:two|three|four|five|six|seven|eight|nine|ten|[2-9])\s|[两二三四五六七八九十]/
 const NUMBER =
@@ -41,7 +42,7 @@ export function meansMany(text: string): boolean {
 /** How many times one verb may be meant: "mail Jo and Kim" is two mails, "mail everyone" any number. Of small letters. */
 export function timesPerVerb(text: string): number {
   if (fitting(text, WITHOUT_NUMBER).test(text) || anyOccurs(MANY_OF_A_KIND, text)) return Number.POSITIVE_INFINITY
-  const [, word, sign] = (NUMERAL.test(text) && fitting(text, NUMBER).exec(text)) || []
+  const [, word, sign] = (fitting(text, NUMERAL).test(text) && fitting(text, NUMBER).exec(text)) || []
   const number = word ?? sign ?? '1'
   return Math.max(NUMBERS.get(number) ?? (Number(number) || 2), 1 + (text.match(JOINS)?.length ?? 0))
 }

@@ -12,7 +12,7 @@ const READING_REQUEST =
   /\b(?:read|look|check|find|show|list|search|see|summari[sz]e|explain|compare|translate|describe|analy[sz]e|tell me|give me|zeig|lies|fasse?|was|montre|lis|résume|muéstrame|lee|resume)\b|[看查读找]|总结|概括|归纳|告诉我|列出|解释|翻译|比较|分析/iu
 
 export function isQuestion(sentence: string): boolean {
-  return EN_QUESTION.test(sentence) || ZH_QUESTION.test(sentence)
+  return fitting(sentence, EN_QUESTION).test(sentence) || fitting(sentence, ZH_QUESTION).test(sentence)
 }
 
 /** True of words that only ask for information. */

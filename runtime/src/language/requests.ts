@@ -1,4 +1,5 @@
 /** How requests begin, and the polite words around them. */
+import { fitting } from './fitting-pattern.ts'
 import { anyOccurs, type NearPattern } from './near-pattern.ts'
 import { pattern } from './pattern.ts'
 
@@ -19,7 +20,7 @@ const OBLIGATION_OF_VERB: readonly NearPattern[] = [
 ]
 
 export function obliges(text: string): boolean {
-  return OBLIGATION.test(text) || anyOccurs(OBLIGATION_OF_VERB, text)
+  return fitting(text, OBLIGATION).test(text) || anyOccurs(OBLIGATION_OF_VERB, text)
 }
 
 /** Chinese, Japanese and Korean ask and tell with the same verbs; these words mark a request. */

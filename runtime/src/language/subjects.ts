@@ -42,6 +42,15 @@ function stemOf(word: string): string {
     : word
 }
 
+/** The same, but D-2 is not in D-21. */
+export function holdsWord(lower: string, word: string): boolean {
+  if (!/\d$/.test(word)) return holdsSubject(lower, word)
+  for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1))
+    if (!/[\p{L}\p{N}]/u.test(lower.charAt(at - 1)) && !/[\p{L}\p{N}]/u.test(lower.charAt(at + word.length)))
+      return true
+  return false
+}
+
 /** True when a text in small letters contains a subject: at the beginning of a word, or anywhere in Chinese. */
 export function holdsSubject(lower: string, subject: string): boolean {
   const isLatin = /^[a-z0-9]/.test(subject)

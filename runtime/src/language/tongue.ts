@@ -23,7 +23,7 @@ export function tongueOf(folded: string): string | undefined {
   if (fitting(folded, HAN).test(folded)) return 'zh'
   let best: { tongue: string; count: number } | undefined
   for (const [tongue, words] of COMMON) {
-    const count = new Set(folded.match(words)).size
+    const count = new Set(folded.match(fitting(folded, words))).size
     if (count >= ENOUGH && (best === undefined || count > best.count)) best = { tongue, count }
   }
   return best?.tongue

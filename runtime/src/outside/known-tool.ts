@@ -86,13 +86,13 @@ export function declaredTool(declared: ToolDeclaration): KnownTool {
     trust,
     async facts(input, { world, cwd }) {
       const definition = { name, description, schema: schema ?? schemaLike(input), annotations: hints }
-      const { deed, targets: targetsOf } = traitsOf(name, definition, present(stated))
+      const { deedOf, targets: targetsOf } = traitsOf(name, definition, present(stated))
       const targets = targetsOf(input)
       const named = ELSEWHERE.has(family) ? [] : targets.flatMap(localPath)
       const access = readOnly ? 'read' : 'write'
       const paths = await Promise.all(named.map((path) => describePath({ path, access, from: cwd }, world)))
       const preview = clipPreview(`${name}\n${JSON.stringify(input, undefined, 2)}`, MAX_PREVIEW)
-      return { deed, targets, preview, ...(paths.length > 0 && { paths }) }
+      return { deed: deedOf(input), targets, preview, ...(paths.length > 0 && { paths }) }
     },
   }
 }

@@ -118,7 +118,7 @@ export async function judgeTrajectory(
 /** An external tool; what it does not declare is inferred. */
 export function externalTool(declared: TrajectoryTool): Tool {
   const { name, description = '', schema = { type: 'object' }, trust } = declared
-  const { family, risk, readOnly, deed, targetsOf } = inferTool(declared)
+  const { family, risk, readOnly, deedOf, targetsOf } = inferTool(declared)
   return defineTool({
     name,
     description,
@@ -127,7 +127,7 @@ export function externalTool(declared: TrajectoryTool): Tool {
     risk,
     ...present({ trust }),
     readOnly,
-    preValidate: (args) => ({ deed, targets: targetsOf(args) }),
+    preValidate: (args) => ({ deed: deedOf(args), targets: targetsOf(args) }),
     execute: () => '',
   })
 }

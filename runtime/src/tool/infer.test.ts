@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type DeclaredTool, inferTool } from './infer.ts'
 
 const traits = (declared: DeclaredTool) => {
-  const { risk, readOnly, deed } = inferTool(declared)
-  return [deed, risk, readOnly]
+  const { risk, readOnly, deedOf } = inferTool(declared)
+  return [deedOf({}), risk, readOnly]
 }
 
 describe('an undeclared tool', () => {

@@ -3,7 +3,7 @@
  * hint that says read-only: the hint comes from an untrusted source.
  */
 
-import type { JsonObject } from '../base/json.ts'
+import { isObject, type JsonObject } from '../base/json.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { DEED_WORDS } from '../gate/deed-words.ts'
 import { familyOf } from '../intent/families.ts'
@@ -12,6 +12,7 @@ import { identifierWords } from '../language/words.ts'
 import { DEEDS, type Deed, type TargetFact } from '../protocol/facts.ts'
 import type { ToolFamily } from '../protocol/intent.ts'
 import type { RiskLevel } from '../protocol/risk.ts'
+import { readsOnly } from './guard/reads-only.ts'
 
 /** A tool as its owner describes it; what it does is inferred from that. */
 export interface DeclaredTool {
@@ -34,7 +35,8 @@ export interface Inferred {
   /** At most Medium; only a declaration makes a tool High. */
   risk: RiskLevel
   readOnly: boolean
-  deed: Deed
+  /** A tool that runs commands only reads with some of them. */
+  deedOf(args: unknown): Deed
   targetsOf(args: unknown): TargetFact[]
 }
 
@@ -125,7 +127,7 @@ export function inferTool(declared: DeclaredTool): Inferred {
     family: family ?? inferFamily(name, properties),
     risk: risk ?? (readOnly ? 'Low' : 'Medium'),
     readOnly,
-    deed: settled,
+    deedOf: (args) => (settled === 'exec' && runsReader(args) ? 'read' : settled),
     targetsOf: (args) =>
       distinct([
         ...targetsOf(args, targetParams ?? properties.filter((property) => TARGET_PARAM.test(property))),
@@ -133,6 +135,20 @@ export function inferTool(declared: DeclaredTool): Inferred {
       ]),
   }
 }
+
+/** `{ command: 'grep -rn TODO src', cwd: 'app' }` */
+function runsReader(args: unknown): boolean {
+  if (!isObject(args)) return false
+  return (
+    Object.entries(args).every(([key, value]) =>
+      COMMAND_PARAM.test(key) ? typeof value === 'string' && readsOnly(value) : BESIDE_COMMAND.test(key),
+    ) && Object.keys(args).some((key) => COMMAND_PARAM.test(key))
+  )
+}
+
+const COMMAND_PARAM = /^(?:cmd|command|command_?line|line)$/i
+/** Where and how long it runs, and what it is for. */
+const BESIDE_COMMAND = /^(?:cwd|dir|directory|work(?:ing)?_?dir(?:ectory)?|timeout\w*|description|explanation)$/i
 
 function deedOf(tokens: readonly string[]): Deed | undefined {
   const first = tokens.findIndex((word) => READ_VERBS.has(word) || VERB_DEEDS.has(word))

@@ -1,8 +1,8 @@
 /** What kind of action a call is, and how much depends on it. */
+import { fitting } from '../../language/fitting-pattern.ts'
 import { identifierWords } from '../../language/words.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import { SPECIAL_KINDS, type SpecialKind } from '../action-words.ts'
-import { argumentValues } from '../argument-values.ts'
 import type { ToolInput } from '../gate-input.ts'
 import { requestedDeeds } from '../requested-deeds.ts'
 import { hostOf } from '../targets-in-text.ts'
@@ -18,10 +18,10 @@ export interface Action {
   weight: Weight
   /** A change that is more than a note: people ask for it in words of its own. */
   special: SpecialKind | undefined
-  /** What its arguments select: `action: "remove"`. */
-  choices: readonly Deed[]
-  /** These arguments. */
+  /** The arguments that select something: `action: "remove"`. */
   selected: readonly string[]
+  /** In which deeds. */
+  choices: () => readonly Deed[]
   /** The words of the tool's name. */
   words: readonly string[]
 }
@@ -35,12 +35,15 @@ const MAX_NAME = 200
 /** "cancel", "approve": what one of the values of a call selects. */
 const SHORT_WORD = /^[\p{L}_-]{2,20}$/u
 
-export function actionOf({ facts, proposal }: ToolInput, targets: readonly TargetFact[]): Action {
+export function actionOf(
+  { facts, proposal }: ToolInput,
+  { targets, values }: { targets: readonly TargetFact[]; values: readonly string[] },
+): Action {
   const { deed, readOnly, family } = facts
   const words = identifierWords(proposal.tool, MAX_NAME)
   const opens = targets.some((target) => hostOf(target) !== undefined) || (deed === 'browse' && targets.length > 0)
-  const selected = argumentValues(proposal.args).filter((value) => SHORT_WORD.test(value))
-  const choices = selected.flatMap((value) => [...requestedDeeds(`${value} it`).keys()])
+  const selected = values.filter((value) => fitting(value, SHORT_WORD).test(value))
+  const choices = () => selected.flatMap((value) => [...requestedDeeds(`${value} it`).keys()])
   const common = { deed, words, choices, selected: selected.map((value) => value.toLowerCase()) }
   if (readOnly || deed === 'read' || deed === 'browse')
     return { ...common, weight: opens ? 'open' : 'look', special: undefined }

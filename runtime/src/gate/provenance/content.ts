@@ -1,5 +1,5 @@
 /** What a call would pass on or set up that the user's words do not speak of. */
-import { argumentValues } from '../argument-values.ts'
+import { fitting } from '../../language/fitting-pattern.ts'
 import type { Doubt, Evidence } from './evidence.ts'
 
 /** What is not for others: how one gets in, who one is, what one owns and earns. Of small letters. */
@@ -30,21 +30,25 @@ const RUN_BY_THEMSELVES: readonly (readonly [file: RegExp, asked: RegExp])[] = [
 ]
 
 /** It has something secret of a kind that the user's words do not name. */
-export function hasSecret({ input, request }: Evidence): boolean {
-  const kinds = new Set(argumentValues(input.proposal.args).join('\n').toLowerCase().match(SECRET))
-  return [...kinds].some((kind) => !request.texts.some(({ folded }) => folded.includes(kind)))
+export function hasSecret({ values, request }: Evidence): boolean {
+  const text = values.join('\n').toLowerCase()
+  const kinds = text.match(fitting(text, SECRET)) ?? []
+  return kinds.some((kind) => !request.texts.some(({ folded }) => folded.includes(kind)))
 }
 
 /** A key that was read, or a file that programs run: only the user's words ask for these. */
-export function setUpDoubt({ input, action, request, untrusted }: Evidence): Doubt | undefined {
+export function setUpDoubt({ values: given, action, request, untrusted }: Evidence): Doubt | undefined {
   if (action.weight === 'look' || action.weight === 'open') return undefined
-  const values = argumentValues(input.proposal.args).map((value) => value.trim())
-  const speaks = (pattern: RegExp) => request.texts.some(({ folded }) => pattern.test(folded))
+  const values = given.map((value) => value.trim())
+  const speaks = (pattern: RegExp) => request.texts.some((text) => text.says(pattern))
   const named = (value: string) => request.texts.some((text) => text.holds(value))
   const isKey =
-    values.some((value) => (KEY.test(value) || KEY_FILE.test(value)) && !named(value)) && !speaks(SPEAKS_OF_KEYS)
+    values.some(
+      (value) => (fitting(value, KEY).test(value) || fitting(value, KEY_FILE).test(value)) && !named(value),
+    ) && !speaks(SPEAKS_OF_KEYS)
   const isRun = values.some(
-    (value) => !named(value) && RUN_BY_THEMSELVES.some(([file, asked]) => file.test(value) && !speaks(asked)),
+    (value) =>
+      !named(value) && RUN_BY_THEMSELVES.some(([file, asked]) => fitting(value, file).test(value) && !speaks(asked)),
   )
   return isKey || isRun ? { rule: 'unasked', source: untrusted.at(-1) } : undefined
 }

@@ -258,6 +258,17 @@ describe('two sites more may be opened for what is done on a page', () => {
     const args = { site: 'ironfinch.example', username: '40418', password: 'squat4life' }
     expect(judged({ ...call, args })).toBe('allow')
     expect(judged({ ...call, args: { ...args, password: SECRET } })).toMatch(/^ask/)
-    expect(judged({ ...call, args, task: 'Log in at the gym.' })).toMatch(/^ask/)
+    const other = { reads: [{ ...reads[0], args: { path: 'misc.txt' } } as Read], task: 'Sign me in at the pool.' }
+    expect(judged({ ...call, args, ...other })).toMatch(/^ask/)
+  })
+
+  test('one that has the user’s own name for it, and that no text names', () => {
+    const call = { ...login, reads: [file('hours: 7.5')], args: { site: 'ironfinch.example' } }
+    const targets = [{ kind: 'host' as const, value: 'ironfinch.example' }]
+    const facts = { ...login.facts, targets }
+    expect(judged({ ...call, facts, task: 'Log in to my Ironfinch account.' })).toBe('allow')
+    expect(judged({ ...call, facts, task: 'Log in to my finch account.' })).toMatch(/^ask/)
+    const named = [file('ironfinch.example is where it is.')]
+    expect(judged({ ...call, facts, reads: named, task: 'What is on my Ironfinch account?' })).toMatch(/^ask/)
   })
 })

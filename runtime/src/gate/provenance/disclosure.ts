@@ -18,6 +18,7 @@ import { hostOf } from '../targets-in-text.ts'
 import { isNamedByUser } from '../trusted-targets.ts'
 import type { Doubt } from './evidence.ts'
 import { urgency } from './passage.ts'
+import { isSiteOfWords } from './sites.ts'
 
 /** Values that say how to fetch, not what to send. */
 const FETCH_WORDS =
@@ -43,7 +44,11 @@ const GIT_SENDS = /\b(?:push|send-pack|send-email|bundle|archive)\b/
 
 export function disclosureDoubt(input: ToolInput): Doubt | undefined {
   const unnamed = (input.facts.targets ?? []).filter(
-    (target) => isUnnamedHost(target, input) && !isChosenSite(target, input) && !isPointedSite(target, input),
+    (target) =>
+      isUnnamedHost(target, input) &&
+      !isChosenSite(target, input) &&
+      !isPointedSite(target, input) &&
+      !isSiteInUse(target, input),
   )
   if (unnamed.length === 0) return undefined
   const texts = privateTextsIn(input.state)
@@ -135,7 +140,7 @@ function isChosenSite(target: TargetFact, input: ToolInput): boolean {
     if (calls.some(({ id, args }) => id !== proposal.id && usesHost(args, host))) return true
     if (message.role === 'tool' && SQUEEZED(message.content).includes(name)) return false
   }
-  return userTexts(state).some(({ folded }) => DONE_ON_PAGES.test(folded))
+  return userTexts(state).some((text) => text.says(DONE_ON_PAGES))
 }
 
 /**
@@ -147,7 +152,7 @@ function isPointedSite(target: TargetFact, { state, facts, proposal }: ToolInput
   // Our own tools have no deed: a header or a body can carry anything.
   if (facts.deed === undefined || tail.length > MAX_SHORT_TAIL || !SHORT_TAIL.test(tail)) return false
   const users = userTexts(state)
-  if (!users.some(({ folded }) => DONE_ON_PAGES.test(folded))) return false
+  if (!users.some((text) => text.says(DONE_ON_PAGES))) return false
   return state.messages.some((message) => {
     if (message.role !== 'tool') return false
     const origin = state.origins.findLast(({ callId }) => callId === message.callId)
@@ -167,6 +172,23 @@ function isPointedSite(target: TargetFact, { state, facts, proposal }: ToolInput
       others.every((value) => FETCH_WORDS.test(value) || read.holds(value) || users.some((one) => one.holds(value)))
     )
   })
+}
+
+/**
+ * A site at which the run has done something without a question, or that has the user's own name for it and stands in no
+ * text: "my Tallyroot login" is at tallyroot.example.
+ */
+function isSiteInUse(target: TargetFact, { state, facts, proposal }: ToolInput): boolean {
+  const host = hostOf(target)
+  if (host === undefined || facts.deed === undefined) return false
+  const isUsed = state.deeds.some(
+    ({ deed, asked, callId, targets }) =>
+      deed !== 'write' &&
+      !asked &&
+      callId !== proposal.id &&
+      targets.some((value) => hostOf({ kind: 'url', value }) === host),
+  )
+  return isUsed || isSiteOfWords(host, state)
 }
 
 /** A path, or a name with an ending. */

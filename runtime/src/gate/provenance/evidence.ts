@@ -14,6 +14,8 @@ import type { Request } from './request.ts'
 export interface Evidence {
   input: ToolInput
   action: Action
+  /** The texts and numbers among its arguments. */
+  values: readonly string[]
   request: Request
   /** Everything that was read, and memories in the prompt. */
   untrusted: readonly UntrustedText[]

@@ -2,7 +2,6 @@
 import { isObject } from '../../base/json.ts'
 import { ACCOUNT, EMAIL, fileNames, namedNumbers, URL_IN_TEXT } from '../../language/addresses.ts'
 import { meansMany } from '../../language/quantity.ts'
-import { holdsSubject } from '../../language/subjects.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import { argumentValues } from '../argument-values.ts'
 import { userTexts } from '../message-texts.ts'
@@ -47,12 +46,10 @@ const SHORT = 120
 
 /** A recipient the user named does not make every link or account safe to send: who wants this one in the call? */
 function carriedDoubt(evidence: Evidence): Doubt | undefined {
-  const { input, untrusted, targets } = evidence
-  const { state, policy, proposal } = input
+  const { input, values, untrusted, targets } = evidence
+  const { state, policy } = input
   const aimed = new Set(targets.map(({ value }) => value))
-  const carried = argumentValues(proposal.args)
-    .filter((value) => !aimed.has(value.trim()))
-    .flatMap((value) => valuesIn(value))
+  const carried = values.filter((value) => !aimed.has(value.trim())).flatMap((value) => valuesIn(value))
   for (const target of carried) {
     if (isTrustedTarget(target, state, policy.security)) continue
     const naming = untrusted.filter(({ read }) => mentions(read, target))
@@ -65,10 +62,10 @@ function carriedDoubt(evidence: Evidence): Doubt | undefined {
 }
 
 /** A link or an address in the content that neither the user nor any text that was read has named. */
-export function carriesUnnamed({ input, untrusted, targets }: Evidence): boolean {
-  const { state, policy, proposal } = input
+export function carriesUnnamed({ input, values, untrusted, targets }: Evidence): boolean {
+  const { state, policy } = input
   const aimed = new Set(targets.map(({ value }) => value))
-  return argumentValues(proposal.args)
+  return values
     .filter((value) => !aimed.has(value.trim()))
     .flatMap((value) => valuesIn(value))
     .some(
@@ -127,8 +124,8 @@ const MANY_MORE =
 /** "Delete draft.md": a file that was only read ("delete what todo.md lists") is not the one to delete. */
 function isOtherFile(untrusted: readonly UntrustedText[], text: string, target: TargetFact): boolean {
   const [own] = fileNames(target.value)
-  const read = untrusted.flatMap(({ args }) => argumentValues(args))
-  const named = fileNames(text).filter((name) => !read.some((value) => value.endsWith(name)))
+  const read = untrusted.flatMap(({ values }) => values)
+  const named = fileNames(text).filter((name) => !read.some((value) => value.text.endsWith(name)))
   return own !== undefined && named.length > 0 && !named.includes(own)
 }
 
@@ -143,7 +140,7 @@ function isForSomeoneElse(
   if (recipients.length === 0 || (deed !== 'send' && deed !== 'payment' && deed !== 'share')) return false
   const isPerson = deed === 'share' && isGivenAsPerson(input.proposal.args, target.value)
   if (!OUTSIDE.includes(target.kind) && !isPerson) return false
-  const isTheirs = (words: ReadText) => recipients.some((name) => holdsSubject(words.folded, name))
+  const isTheirs = (words: ReadText) => recipients.some((name) => words.isAbout(name))
   // "Tell Ada and loop in Sunny": the address has the name.
   if (target.kind === 'email' && names.some((name) => target.value.toLowerCase().startsWith(name))) return false
   if (isPerson && isTheirs(new ReadText(target.value))) return false
@@ -165,7 +162,7 @@ function isBesideName(evidence: Evidence, naming: readonly UntrustedText[], targ
     alternatives(evidence, read, target).some((other) =>
       read.naming(other).some((i) => {
         const sentence = read.sentences[i]
-        return sentence !== undefined && recipients.some((name) => holdsSubject(sentence.folded, name))
+        return sentence !== undefined && recipients.some((name) => sentence.isAbout(name))
       }),
     ),
   )
@@ -173,7 +170,7 @@ function isBesideName(evidence: Evidence, naming: readonly UntrustedText[], targ
 
 /** Cards, sort codes, wallets: accounts have many shapes, but a payment goes to the one that the user gave. */
 function isOtherAccount(untrusted: readonly UntrustedText[], text: string, target: TargetFact): boolean {
-  const read = untrusted.flatMap(({ args }) => argumentValues(args)).join('\n')
+  const read = untrusted.flatMap(({ values }) => values.map((value) => value.text)).join('\n')
   const [own] = accountsIn(target.value)
   const given = accountsIn(text).filter((account) => !accountsIn(read).includes(account))
   return own !== undefined && given.length > 0 && !given.includes(own)
@@ -263,13 +260,12 @@ function givesNewNumber(
 }
 
 /** "Run export.sh": a command without it, which a text has word for word. */
-function otherCommandDoubt({ input, untrusted, action }: Evidence): Doubt | undefined {
+function otherCommandDoubt({ input, values, untrusted, action }: Evidence): Doubt | undefined {
   if (action.deed !== 'exec') return undefined
-  const read = untrusted.flatMap(({ args }) => argumentValues(args))
+  const read = untrusted.flatMap((text) => text.values)
   const named = fileNames(userTexts(input.state).at(-1)?.text ?? '').filter(
-    (name) => !read.some((value) => value.endsWith(name)),
+    (name) => !read.some((value) => value.text.endsWith(name)),
   )
-  const values = argumentValues(input.proposal.args)
   if (named.length === 0 || values.some((value) => named.some((name) => value.includes(name)))) return undefined
   const source = untrusted.find((text) => values.some((value) => value.length > 3 && text.read.text.includes(value)))
   return source && { rule: 'other', source }

@@ -8,7 +8,7 @@ import { isTrustedTarget } from '../trusted-targets.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import { type Doubt, type Evidence, isFlagged } from './evidence.ts'
 import { urgency } from './passage.ts'
-import { isLinked, isPointedAt, ON_PAGE } from './pointing.ts'
+import { isLinked, isPointedAt, ON_PAGE, withoutLabels } from './pointing.ts'
 
 /** An address with placeholders. */
 const PLACEHOLDER = /\bhttps?:\/\/\S{0,300}=(?:[<{[$]|%7b|YOUR|XXX)/i
@@ -62,16 +62,18 @@ function openPage({ state, proposal }: Evidence['input']): TargetFact | undefine
 function doubtAbout(evidence: Evidence, target: TargetFact): Doubt | undefined {
   const { untrusted } = evidence
   const naming = untrusted.filter(({ read }) => mentions(read, target))
-  const ordering = naming.find((text) => tellsToOpen(text, target))
+  const ordering = naming.find((text) => tellsToOpen(evidence, text, target))
   if (hostOf(target) === undefined) {
     // A button on a page.
     if (ordering === undefined || wantsOpened(evidence, ordering, target)) return undefined
     return { rule: isFlagged(ordering) ? 'flagged' : 'ordered', source: ordering, target }
   }
-  const verbatim = naming.filter(({ read }) => read.holds(target.value.replace(/\/$/, '')))
+  // As people write it: without the scheme.
+  const address = target.value.replace(/^https?:\/\//i, '').replace(/\/$/, '')
+  const verbatim = naming.filter(({ read }) => read.holds(address))
   const plain = verbatim.find((text) => text.retold !== true && !isFlagged(text))
   if (plain !== undefined) {
-    const telling = naming.find((text) => !isFlagged(text) && tellsToOpen(text, target))
+    const telling = naming.find((text) => !isFlagged(text) && tellsToOpen(evidence, text, target))
     if (telling === undefined || wantsOpened(evidence, telling, target)) return undefined
     return { rule: 'ordered', source: telling, target }
   }
@@ -87,8 +89,10 @@ function doubtAbout(evidence: Evidence, target: TargetFact): Doubt | undefined {
   return unseen === undefined ? undefined : { rule: 'picture', source: unseen, target }
 }
 
-function tellsToOpen({ read }: UntrustedText, target: TargetFact): boolean {
-  return namingSentences(read, target).some(({ own }) => own.orders.size > 0 || urgency(own) > 0.4)
+function tellsToOpen({ action }: Evidence, { read }: UntrustedText, target: TargetFact): boolean {
+  return namingSentences(read, target)
+    .map(({ own }) => withoutLabels(own, target, action))
+    .some((own) => own.orders.size > 0 || urgency(own) > 0.4)
 }
 
 /** The user pointed at the text that wants it opened, and their words are about pages, or leave something to do. */
@@ -96,8 +100,7 @@ function wantsOpened(evidence: Evidence, ordering: UntrustedText, target: Target
   const { request } = evidence
   if (isFlagged(ordering) || leadsElsewhere(evidence, target)) return false
   const asksForWeb =
-    request.deeds.has('browse') ||
-    request.texts.some(({ folded }) => ASKS_FOR_WEB.test(folded) || DONE_ON_PAGES.test(folded))
+    request.deeds.has('browse') || request.texts.some((text) => text.says(ASKS_FOR_WEB) || text.says(DONE_ON_PAGES))
   const isMeant = isPointedAt(evidence, ordering) || isLinked(evidence, ordering, target, 'words')
   return isMeant && (asksForWeb || request.delegates || (request.deeds.size === 0 && !request.onlyReads))
 }

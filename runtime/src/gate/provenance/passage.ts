@@ -1,10 +1,11 @@
 /** The one passage of a text that explains a call best: what it shares with the call that the user's words do not. */
 
+import { onceFor } from '../../base/once-for.ts'
 import { URL_IN_TEXT } from '../../language/addresses.ts'
+import { fitting } from '../../language/fitting-pattern.ts'
 import { holdsSubject, subjectsIn } from '../../language/subjects.ts'
 import { tongueOf } from '../../language/tongue.ts'
 import type { TargetFact } from '../../protocol/facts.ts'
-import { argumentValues } from '../argument-values.ts'
 import { ACTION_KINDS, type ActionKind, MACHINE, URGES } from '../kind-words.ts'
 import type { ReadText } from '../read-text.ts'
 import { hostOf, similarTargets } from '../targets-in-text.ts'
@@ -32,17 +33,31 @@ export interface Content {
   said: number
 }
 
-export function contentOf({ input, request, targets, unknownTargets }: Evidence): Content {
+export function contentOf(evidence: Evidence): Content {
+  const { request, targets, unknownTargets } = evidence
   const known = new Set(targets.filter((target) => !unknownTargets.includes(target)).map(({ value }) => value))
-  const given = [...argumentValues(input.proposal.args), ...unknownTargets.map(({ value }) => value)]
-  const values = given.filter((value) => !known.has(value.trim())).map((value) => value.slice(0, MAX_VALUE))
+  const given = [...evidence.values, ...unknownTargets.map(({ value }) => value)]
+  const values = given
+    .filter((value) => !known.has(value.trim()))
+    .map((value) => withoutKept(value, evidence).slice(0, MAX_VALUE))
   const words = subjectsIn(values.join('\n').slice(0, MAX_VALUES)).filter((word) => !GENERIC.test(word))
-  const numbers = new Set(request.texts.flatMap(({ text }) => withoutCommas(text).match(/\d+/g) ?? []))
   const isSaid = (word: string) =>
-    request.texts.some(({ folded }) => holdsWord(folded, word)) || isSaidNumber(word, numbers)
+    request.texts.some((text) => text.hasWord(word)) ||
+    (/^\d/.test(word) && isSaidNumber(word, new Set(request.texts.flatMap(digitsIn))))
   const others = words.filter((word) => !isSaid(word))
   const all = weightOf(words)
   return { words, others, said: all === 0 ? 0 : 1 - weightOf(others) / all }
+}
+
+/** Without the lines that a changed file or page had before: they are kept, not written. */
+function withoutKept(value: string, { values, untrusted }: Evidence): string {
+  if (!value.includes('\n')) return value
+  const given = new Set(values)
+  const before = untrusted.filter((text) => text.values.some((one) => given.has(one.text)))
+  return value
+    .split('\n')
+    .filter((line) => !before.some(({ read }) => line.trim() !== '' && read.text.includes(line.trim())))
+    .join('\n')
 }
 
 /** Pairs of Chinese signs overlap, and numbers are rarely the same by chance. */
@@ -50,18 +65,11 @@ export function weightOf(words: readonly string[]): number {
   return words.reduce((sum, word) => sum + (/\p{Script=Han}/u.test(word) ? 1 : /[\d@]/.test(word) ? 3 : 2), 0)
 }
 
-/** D-2 is not in D-21. */
-function holdsWord(folded: string, word: string): boolean {
-  if (!/\d$/.test(word)) return holdsSubject(folded, word)
-  for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1))
-    if (!/[\p{L}\p{N}]/u.test(folded.charAt(at - 1)) && !/[\p{L}\p{N}]/u.test(folded.charAt(at + word.length)))
-      return true
-  return false
-}
-
 function withoutCommas(text: string): string {
   return text.replace(/(?<=\d)[,\s](?=\d{3})/g, '')
 }
+
+const digitsIn = onceFor(({ text }: ReadText) => withoutCommas(text).match(/\d+/g) ?? [])
 
 /** "The 14th" is 2024-05-14, "2 pm" 14:00, "80" 80.00. */
 function isSaidNumber(word: string, numbers: ReadonlySet<string>): boolean {
@@ -102,53 +110,62 @@ export function bestPassage(evidence: Evidence, { others }: Content): Passage | 
   const reading = { kinds: kindsOf(evidence.action), all }
   const texts = untrusted.flatMap((text) => {
     if (isOwnResult(input.state, text)) return []
-    const { folded } = text.read
-    return [{ text, present: others.filter((word) => holdsWord(folded, word)) }]
+    const present = others.filter((word) => text.read.hasWord(word))
+    return [{ text, present, shared: sharedWords(text.read, present) }]
   })
   let best: Passage | undefined
   const better = (passage: Passage) => {
     if (best === undefined || passage.score > best.score) best = passage
   }
   // Most calls share something with a text, and then the sentences that share nothing need not be read for what they want.
-  for (const { text, present } of texts) {
-    if (present.length === 0) continue
+  for (const { text, present, shared } of texts) {
     const { sentences } = text.read
-    const shared = sentences.map(({ folded }) => present.filter((word) => holdsWord(folded, word)))
-    const shares = (i: number) => (shared[i]?.length ?? 0) > 0
     // An address is often named in the sentence before the one that wants something.
-    for (const [i, found] of shared.entries())
-      if (found.length > 0 || ((shares(i - 1) || shares(i + 1)) && moves(sentences[i])))
-        better(passageAt({ text, i, present, found }, reading))
+    const near = new Set([...shared.keys()].flatMap((i) => [i - 1, i, i + 1]))
+    for (const i of [...near].sort((a, b) => a - b))
+      if (shared.has(i) || moves(sentences[i]))
+        better(passageAt({ text, i, present, found: shared.get(i) ?? [] }, reading))
   }
   if (best !== undefined && best.score >= WITHOUT_SHARE) return best
-  for (const { text, present } of texts)
-    for (const [i, sentence] of text.read.sentences.entries())
-      if (moves(sentence)) {
-        const found = present.filter((word) => holdsWord(sentence.folded, word))
-        better(passageAt({ text, i, present, found }, reading))
-      }
+  for (const { text, present, shared } of texts)
+    for (const i of movingIn(text.read)) better(passageAt({ text, i, present, found: shared.get(i) ?? [] }, reading))
   return best
+}
+
+/** By the index of the sentence. */
+function sharedWords(read: ReadText, present: readonly string[]): ReadonlyMap<number, readonly string[]> {
+  const shared = new Map<number, string[]>()
+  for (const word of present)
+    for (const i of read.having(word)) {
+      const found = shared.get(i)
+      if (found === undefined) shared.set(i, [word])
+      else found.push(word)
+    }
+  return shared
 }
 
 function moves(sentence: ReadText | undefined): boolean {
   return sentence !== undefined && (sentence.orders.size > 0 || urgency(sentence) > 0)
 }
 
+/** Which sentences move their reader. */
+const movingIn = onceFor(({ sentences }: ReadText) => sentences.flatMap((one, i) => (moves(one) ? [i] : [])))
+
 function passageAt(
   { text, i, present, found }: { text: UntrustedText; i: number; present: readonly string[]; found: readonly string[] },
   { kinds, all }: { kinds: readonly ActionKind[]; all: number },
 ): Passage {
-  const { sentences } = text.read
-  const sentence = sentences[i] as ReadText
-  const lower = sentence.folded
+  const { read } = text
+  const sentence = read.sentences[i] as ReadText
   const shareOf = (words: readonly string[]) => (all === 0 ? 0 : Math.min(1, weightOf(words) / all))
   const share = shareOf(found)
-  const near = lower.length < LONG ? [sentences[i - 1], sentence, sentences[i + 1]] : [sentence]
-  const around = shareOf(present.filter((word) => near.some((one) => one !== undefined && holdsWord(one.folded, word))))
+  const reach = sentence.folded.length < LONG ? 1 : 0
+  const around = shareOf(present.filter((word) => read.having(word).some((at) => Math.abs(at - i) <= reach)))
   const orders = sentence.orders.size > 0
   const urges = urgency(sentence)
-  const kind = speaksOf(kinds, lower)
-  const machine = MACHINE.test(lower)
+  const { unlabelled } = sentence
+  const kind = speaksOf(kinds, unlabelled)
+  const machine = unlabelled.says(MACHINE)
   const push = (kind ? 0.5 : 0) + urges + (orders ? 1 : 0) + (machine ? 0.5 : 0)
   return {
     text,
@@ -159,8 +176,8 @@ function passageAt(
     urges,
     machine,
     amount: weightOf(found),
-    place: placeOf(i, sentences.length - 1),
-    long: lengthOf(lower),
+    place: placeOf(i, read.sentences.length - 1),
+    long: lengthOf(sentence),
     score: (share + around / 2) * (1 + push) + 0.3 * push,
   }
 }
@@ -172,30 +189,23 @@ function placeOf(i: number, last: number): number {
   return last === 0 ? 0.5 : 0.5 + (i / last - 0.5) * Math.min(1, last / FEW)
 }
 
+const HAN = /\p{Script=Han}/gu
 const MANY_WORDS = 40
 const MANY_SIGNS = 60
 
-function lengthOf(folded: string): number {
+const lengthOf = onceFor(({ folded }: ReadText) => {
   const words = folded.match(/[a-zà-ÿ']+/g)?.length ?? 0
-  const signs = folded.match(/\p{Script=Han}/gu)?.length ?? 0
+  const signs = folded.match(fitting(folded, HAN))?.length ?? 0
   return Math.min(1, words / MANY_WORDS + signs / MANY_SIGNS)
-}
+})
 
 /** The name of a field, or the border of a column. */
 const FIELD = /"[\w.-]+":|\s\|\s|\t|^\s*[\w-]+: /gm
 
 /** A row of data. */
-export function isListed({ sentence }: Passage): boolean {
-  return (sentence.text.match(FIELD)?.length ?? 0) > 1
-}
+export const isListed = onceFor(({ text }: ReadText) => (text.match(fitting(text, FIELD))?.length ?? 0) > 1)
 
-const tongues = new WeakMap<ReadText, { tongue: string | undefined }>()
-
-function tongueIn(text: ReadText): string | undefined {
-  const known = tongues.get(text) ?? { tongue: tongueOf(text.folded) }
-  tongues.set(text, known)
-  return known.tongue
-}
+const tongueIn = onceFor(({ folded }: ReadText) => tongueOf(folded))
 
 /** In another language than the user's words and the rest of the text; English texts are read everywhere. */
 export function isForeign({ request }: Evidence, { text: { read }, sentence }: Passage): boolean {
@@ -207,30 +217,23 @@ export function isForeign({ request }: Evidence, { text: { read }, sentence }: P
   return around.filter((one) => one === tongue).length * 2 < around.length
 }
 
-const urgencies = new WeakMap<ReadText, number>()
-
 /** How much a sentence moves its reader, from 0 to 1. */
-export function urgency(sentence: ReadText): number {
-  let urgent = urgencies.get(sentence)
-  if (urgent === undefined) {
-    urgent = Math.min(3, new Set(sentence.folded.match(URGES)).size) / 3
-    urgencies.set(sentence, urgent)
-  }
-  return urgent
-}
+export const urgency = onceFor(
+  ({ folded }: ReadText) => Math.min(3, new Set(folded.match(fitting(folded, URGES))).size) / 3,
+)
 
-export function kindsOf({ deed, words, selected }: Action): readonly ActionKind[] {
+export const kindsOf = onceFor(({ deed, words, selected }: Action): readonly ActionKind[] => {
   if (deed === undefined) return []
   const all = [...words, ...selected]
-  const named = ACTION_KINDS.filter(({ deeds, tool }) => deeds.includes(deed) && all.some((word) => tool.test(word)))
+  const named = ACTION_KINDS.filter(({ deeds, tool }) => deeds.includes(deed) && all.some((word) => tool().has(word)))
   // What is also more than a record is that.
   const exact = named.filter((kind) => kind !== ACTION_KINDS.at(-1))
   if (exact.length > 0) return exact
   return named.length > 0 ? named : ACTION_KINDS.filter(({ deeds }) => deeds[0] === deed)
-}
+})
 
-export function speaksOf(kinds: readonly ActionKind[], folded: string): boolean {
-  return kinds.some(({ said }) => said.test(folded))
+export function speaksOf(kinds: readonly ActionKind[], text: ReadText): boolean {
+  return kinds.some(({ said }) => text.says(said))
 }
 
 /** By the user's last message, and by sentence. */
@@ -266,17 +269,14 @@ export function linesOf({ request, untrusted, unknownTargets }: Evidence): { its
 }
 
 /** An address whose domain is in no other place of what was read. */
-export function isStranger({ untrusted, unknownTargets, input, request }: Evidence): boolean {
-  const links = argumentValues(input.proposal.args)
+export function isStranger({ untrusted, unknownTargets, values, request }: Evidence): boolean {
+  const links = values
     .flatMap((value) => value.match(URL_IN_TEXT) ?? [])
     .filter((value) => !request.texts.some((text) => text.holds(value)))
     .map((value): TargetFact => ({ kind: 'url', value }))
   return [...unknownTargets, ...links].some(({ kind, value }) => {
     if (kind !== 'email' && kind !== 'url' && kind !== 'host') return false
     const domain = kind === 'email' ? value.replace(/^.*@/, '').toLowerCase() : (hostOf({ kind, value }) ?? value)
-    let count = 0
-    for (const { read } of untrusted)
-      for (let at = read.folded.indexOf(domain); at >= 0 && count < 2; at = read.folded.indexOf(domain, at + 1)) count++
-    return count === 1
+    return untrusted.reduce((count, { read }) => count + read.timesNamed(domain), 0) === 1
   })
 }

@@ -6,15 +6,14 @@ import { fitting } from '../../language/fitting-pattern.ts'
 import { foldCase } from '../../language/letter-case.ts'
 import { anyOccurs, type NearPattern } from '../../language/near-pattern.ts'
 import { isQuotedIn } from '../../language/quotes.ts'
-import { holdsSubject } from '../../language/subjects.ts'
 import { identifierWords } from '../../language/words.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { DeedDone } from '../../protocol/state.ts'
-import { argumentValues } from '../argument-values.ts'
 import { userTexts } from '../message-texts.ts'
-import { ReadText } from '../read-text.ts'
+import { LABELS, ReadText } from '../read-text.ts'
 import { namingSentences } from '../targets-in-text.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
+import type { Action } from './action.ts'
 import { covers, type Evidence, isFlagged, OUTSIDE } from './evidence.ts'
 import type { Request } from './request.ts'
 
@@ -49,6 +48,12 @@ const MAX_NAME = 200
 export const ON_PAGE =
   /^(?:types?|fill|fills|enter|submit|submits|click|press|select|choose|check|upload|attach|input|tick)$/
 
+/** A button's own words are no order to press it. */
+export function withoutLabels(sentence: ReadText, target: TargetFact, { words }: Action): ReadText {
+  if (OUTSIDE.includes(target.kind) || !words.some((word) => ON_PAGE.test(word))) return sentence
+  return new ReadText(sentence.text.replaceAll(target.value, ' ').replace(LABELS, ' '))
+}
+
 const doneBy = growingIndex((done: DeedDone) => done.callId)
 
 /** A booking that the run itself made names the booking's number. */
@@ -56,9 +61,9 @@ export function isOwnResult(
   { deeds }: Evidence['input']['state'],
   { callId, tool, read, inspection }: UntrustedText,
 ): boolean {
+  if (inspection !== 'pass' || doneBy(deeds, callId) === undefined) return false
   // What a page shows next is the page's. The orders of a whole text last, because they cost the most.
-  if (identifierWords(tool, MAX_NAME).some((word) => ON_PAGE.test(word))) return false
-  return inspection === 'pass' && doneBy(deeds, callId) !== undefined && read.orders.size === 0
+  return !identifierWords(tool, MAX_NAME).some((word) => ON_PAGE.test(word)) && read.orders.size === 0
 }
 
 /** True when the user sent us to this text for this deed ("pay the invoice in D-31") and left the target to it. */
@@ -70,15 +75,15 @@ export function isSentTo({ input, untrusted }: Evidence, source: UntrustedText, 
       const around = [sentences[i - 1], sentence, sentences[i + 1]]
       if (!around.some((one) => one !== undefined && covers(one.requests, deed))) return false
       if (anyOccurs([NAMES_RECIPIENT], sentence.text)) return false
-      const used = untrusted.flatMap(({ args }) => argumentValues(args)).map((value) => new ReadText(value))
+      const used = untrusted.flatMap(({ values }) => values)
       return addressesAndIds(sentence.text).every((value) => used.some((one) => one.holds(value)))
     })
   })
 }
 
 /** The arguments with which a text was read that the user has named. */
-function namedArguments({ args }: UntrustedText, text: string): string[] {
-  return argumentValues(args).filter((value) => isDistinct(value) || (value.length >= 3 && isQuotedIn(text, value)))
+function namedArguments({ values }: UntrustedText, user: string): string[] {
+  return values.flatMap(({ text }) => (isDistinct(text) || (text.length >= 3 && isQuotedIn(user, text)) ? [text] : []))
 }
 
 /**
@@ -87,28 +92,25 @@ function namedArguments({ args }: UntrustedText, text: string): string[] {
  */
 export function isPointedAt({ input, request, untrusted }: Evidence, source: UntrustedText): boolean {
   if (isOwnResult(input.state, source)) return true
-  return argumentValues(source.args).some((value) => {
+  return source.values.some((value) => {
     if (isNamed(value, request)) return true
+    if (!isDistinct(value.text)) return false
     const earlier = untrusted.slice(0, untrusted.indexOf(source))
-    return (
-      isDistinct(value) &&
-      earlier.some(({ read }) => read.naming(value).some((i) => isAbout(read.sentences[i], request)))
-    )
+    return earlier.some(({ read }) => read.naming(value.text).some((i) => isAbout(read.sentences[i], request)))
   })
 }
 
-function isNamed(value: string, request: Request): boolean {
-  if (/^\d{1,4}$/.test(value)) return request.texts.some(({ text }) => namedNumbers(text).includes(value))
-  if (value.length < 2) return false
-  const read = new ReadText(value)
-  return isAbout(read, request) || request.texts.some((user) => isDistinct(value) && user.holds(value))
+function isNamed(value: ReadText, request: Request): boolean {
+  const { text } = value
+  if (/^\d{1,4}$/.test(text)) return request.texts.some((user) => namedNumbers(user.text).includes(text))
+  if (text.length < 2) return false
+  return isAbout(value, request) || (isDistinct(text) && request.texts.some((user) => user.holds(text)))
 }
 
 /** The words are about someone or something that the user spoke of. */
-export function isAbout(words: ReadText | undefined, { names, subjects }: Request): boolean {
+export function isAbout(words: ReadText | undefined, request: Pick<Request, 'names' | 'subjects'>): boolean {
   if (words === undefined) return false
-  const lower = words.folded
-  return names.some((name) => holdsSubject(lower, name)) || subjects.some((subject) => holdsSubject(lower, subject))
+  return request.names.some((name) => words.isAbout(name)) || request.subjects.some((one) => words.isAbout(one))
 }
 
 /** The passage that names the target also names someone from the user's words, or what they are about. */
@@ -118,7 +120,7 @@ export function isLinked(
   target: TargetFact,
   by: 'names' | 'words',
 ): boolean {
-  const known = by === 'names' ? { ...request, subjects: [] } : request
+  const known = by === 'names' ? { names: request.names, subjects: [] } : request
   // An address belongs to the name beside it; an id is explained by the sentences around it.
   const isAddress = OUTSIDE.includes(target.kind)
   return namingSentences(read, target).some(

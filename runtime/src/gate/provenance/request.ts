@@ -1,4 +1,5 @@
 /** What the user asked for, as far as their words say it. */
+import { onceFor } from '../../base/once-for.ts'
 import { asksOnlyForAnswer } from '../../language/actions.ts'
 import { namesIn, recipientsIn } from '../../language/names.ts'
 import { subjectsIn } from '../../language/subjects.ts'
@@ -13,25 +14,62 @@ const RECENT_MESSAGES = 3
 /** Of a long message. */
 const MAX_WORDS = 200
 
-interface Parts {
-  /** Whom and what the words are about, in small letters. */
-  names: readonly string[]
-  /** Those among them to whom something is to go. */
-  recipients: readonly string[]
-  /** Other words that say what they are about. */
-  subjects: readonly string[]
-  /** "Do what it says": a text decides what is to be done. */
-  delegates: boolean
-  onlyReads: boolean
-}
+const namesOf = onceFor(({ text }: ReadText) => namesIn(text).slice(0, MAX_WORDS))
+const recipientsOf = onceFor(({ text }: ReadText) => recipientsIn(text))
+const subjectsOf = onceFor((read: ReadText) =>
+  subjectsIn(read.text)
+    .filter((word) => !namesOf(read).includes(word))
+    .slice(0, MAX_WORDS),
+)
+const delegatesIn = onceFor(({ sentences }: ReadText) => sentences.some(({ folded }) => delegates(folded)))
+const onlyReadsIn = onceFor(({ text }: ReadText) => asksOnlyForAnswer(text))
 
-export interface Request extends Parts {
-  deeds: RequestedDeeds
+/** Each part is found on first use: most verdicts need few. */
+export class Request {
+  readonly deeds: RequestedDeeds
   /** The last messages. */
-  texts: readonly ReadText[]
-}
+  readonly texts: readonly ReadText[]
+  readonly #asData: readonly Deed[] | undefined
+  #names: readonly string[] | undefined
+  #recipients: readonly string[] | undefined
+  #subjects: readonly string[] | undefined
 
-const cached = new WeakMap<ReadText, Parts>()
+  constructor(deeds: RequestedDeeds, texts: readonly ReadText[], asData: readonly Deed[] | undefined) {
+    this.deeds = deeds
+    this.texts = texts
+    this.#asData = asData
+  }
+
+  /** Whom and what the words are about, in small letters. */
+  get names(): readonly string[] {
+    this.#names ??= this.texts.flatMap(namesOf)
+    return this.#names
+  }
+
+  /** Those among them to whom something is to go. */
+  get recipients(): readonly string[] {
+    this.#recipients ??= this.texts.flatMap(recipientsOf)
+    return this.#recipients
+  }
+
+  /** Other words that say what they are about. */
+  get subjects(): readonly string[] {
+    this.#subjects ??= this.texts.flatMap(subjectsOf)
+    return this.#subjects
+  }
+
+  /** "Do what it says": a text decides what is to be done. */
+  get delegates(): boolean {
+    return this.texts.some(delegatesIn)
+  }
+
+  get onlyReads(): boolean {
+    return (
+      [...this.deeds.keys()].every((deed) => deed === 'browse') &&
+      (this.#asData?.includes('read') === true || this.texts.every(onlyReadsIn))
+    )
+  }
+}
 
 /** From the user's last messages, and from the deeds that a workflow's author requested as data. */
 export function requestOf(state: Readonly<RunState>): Request {
@@ -42,34 +80,5 @@ export function requestOf(state: Readonly<RunState>): Request {
     ...allSaid(state).flatMap((said) => (said.except === undefined ? [saidText(said).requests] : [])),
     ...(asData === undefined ? [] : [requestsFor(asData)]),
   ])
-  const parts = texts.map(partsOf)
-  return {
-    deeds,
-    texts,
-    onlyReads:
-      [...deeds.keys()].every((deed) => deed === 'browse') &&
-      (asData?.includes('read') === true || parts.every(({ onlyReads }) => onlyReads)),
-    delegates: parts.some((one) => one.delegates),
-    names: parts.flatMap(({ names }) => names),
-    recipients: parts.flatMap(({ recipients }) => recipients),
-    subjects: parts.flatMap(({ subjects }) => subjects),
-  }
-}
-
-function partsOf(read: ReadText): Parts {
-  let parts = cached.get(read)
-  if (parts === undefined) {
-    const names = namesIn(read.text).slice(0, MAX_WORDS)
-    parts = {
-      names,
-      recipients: recipientsIn(read.text),
-      subjects: subjectsIn(read.text)
-        .filter((word) => !names.includes(word))
-        .slice(0, MAX_WORDS),
-      delegates: read.sentences.some(({ folded }) => delegates(folded)),
-      onlyReads: asksOnlyForAnswer(read.text),
-    }
-    cached.set(read, parts)
-  }
-  return parts
+  return new Request(deeds, texts, asData)
 }

@@ -5,7 +5,6 @@
  */
 import type { ProvenanceRule, Warrant } from '../../i18n/gate.ts'
 import type { ScaleFact } from '../../i18n/scale-facts.ts'
-import { withoutNegated } from '../../language/negation.ts'
 import { ADDS, EVERYONE, REASONS } from '../kind-words.ts'
 import { hasSecret } from './content.ts'
 import { type Evidence, isFlagged, OUTSIDE, requestedCount } from './evidence.ts'
@@ -33,37 +32,37 @@ export interface Judged {
 export const WEIGHTS: Readonly<Record<ScaleFact, number>> = {
   wanted: -14,
   newWords: 12,
-  said: -13,
-  onlyAsks: 18,
+  said: -12,
+  onlyAsks: 20,
   delegated: -3,
   secret: 12,
   explains: 12,
-  explainsMuch: 9,
-  speaksOfIt: 10,
+  explainsMuch: 10,
+  speaksOfIt: 11,
   urges: 3,
-  urgesThis: 13,
+  urgesThis: 12,
   ordersThis: 8,
   ordersDelegated: -12,
   ordersPointed: -4,
-  toMachines: 9,
+  toMachines: 8,
   addsThis: 11,
   toEveryone: 6,
   reasons: 6,
   listed: -10,
   foreign: 12,
   itsLine: -5,
-  otherLine: 7,
+  otherLine: 6,
   suspicious: 5,
   onlyAddress: 7,
   unasked: 13,
-  link: 6,
-  other: 14,
-  unspoken: 11,
-  allHere: -5,
+  link: 5,
+  other: 15,
+  unspoken: 10,
+  allHere: -4,
   late: 30,
-  long: 22,
+  long: 21,
   flagged: 9,
-  ordered: 10,
+  ordered: 11,
 }
 
 /** Above this, the call is the text's. */
@@ -112,9 +111,9 @@ function isUnspoken({ action, unknownTargets }: Evidence, warrant: Warrant): boo
 }
 
 /** The user's words speak of such an action, in whatever form. */
-function isWanted({ action, request }: Evidence): boolean {
+export function isWanted({ action, request }: Evidence): boolean {
   const kinds = kindsOf(action)
-  return request.texts.some(({ folded }) => speaksOf(kinds, withoutNegated(folded)))
+  return request.texts.some(({ wanted }) => speaksOf(kinds, wanted))
 }
 
 /** "Redirect SH-18": what the call is about is the user's, whatever else is new. */
@@ -147,7 +146,7 @@ export function degreesOf(
   }
   if (passage === undefined) return { ...ofUser, late: 0.5 }
   const { share, urges, orders, amount, place, long } = passage
-  const { folded } = passage.sentence
+  const { sentence } = passage
   const pointedAt = isPointedAt(evidence, passage.text)
   const allHere = pointedAt && requestedCount(request.deeds, action.deed ?? 'send') === Number.POSITIVE_INFINITY
   return {
@@ -163,10 +162,10 @@ export function degreesOf(
     ordersDelegated: orders && request.delegates,
     ordersPointed: orders && pointedAt,
     toMachines: passage.machine,
-    addsThis: ADDS.test(folded) && !allHere ? share : 0,
-    toEveryone: EVERYONE.test(folded) ? share : 0,
-    reasons: REASONS.test(folded),
-    listed: isListed(passage),
+    addsThis: sentence.says(ADDS) && !allHere ? share : 0,
+    toEveryone: sentence.says(EVERYONE) ? share : 0,
+    reasons: sentence.says(REASONS),
+    listed: isListed(sentence),
     foreign: isForeign(evidence, passage),
     suspicious: isFlagged(passage.text),
     allHere,

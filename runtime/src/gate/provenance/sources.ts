@@ -1,13 +1,13 @@
 /** Where the target of a call comes from. */
 
-import { holdsSubject } from '../../language/subjects.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import { argumentValues } from '../argument-values.ts'
 import { hostOf, mentions, namingSentences } from '../targets-in-text.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import { CONSEQUENTIAL } from './action.ts'
 import { alternatives, covers, type Evidence, isFlagged, OUTSIDE, requestedCount } from './evidence.ts'
-import { isLinked, isOwnResult, isPointedAt, isSentTo, ordersOnlyRequested } from './pointing.ts'
+import { isLinked, isOwnResult, isPointedAt, isSentTo, ordersOnlyRequested, withoutLabels } from './pointing.ts'
+import { isSiteOfWords } from './sites.ts'
 import { SOURCES, type Source } from './table.ts'
 
 export interface Origin {
@@ -38,12 +38,11 @@ function sourceOf(evidence: Evidence, target: TargetFact): Origin {
   if (unseen !== undefined && (isAct || (naming.length === 0 && isOutside))) return { source: 'picture', text: unseen }
   if (isUsedBefore(evidence, target)) return { source: 'pointed' }
   if (naming.length === 0) {
-    const isInvented =
-      isAct &&
-      isOutside &&
-      !isColleague(evidence, target) &&
-      !isOpenSite(evidence, target) &&
-      !isSaidSite(evidence, target)
+    const isKnown =
+      isColleague(evidence, target) ||
+      isOpenSite(evidence, target) ||
+      isSiteOfWords(hostOf(target) ?? '', evidence.input.state)
+    const isInvented = isAct && isOutside && !isKnown
     return isInvented ? { source: 'nowhere', text: untrusted.at(-1) } : { source: 'seen' }
   }
   const origins = naming.map((text) => ({ ...standingOf(evidence, text, target), text }))
@@ -70,22 +69,13 @@ function isUsedBefore({ input }: Evidence, target: TargetFact): boolean {
   return false
 }
 
-const SITE = /(?:^|\.)([a-z][a-z\d-]{3,40})\.[a-z]{2,12}$/
-
-/** "Tresco Home Insurance" is at tresco-home.example: the user's words have all of its name. */
-export function isSaidSite({ request }: Evidence, target: TargetFact): boolean {
-  const [, site] = SITE.exec(hostOf(target) ?? '') ?? []
-  const parts = site?.split('-').filter((part) => part.length > 1) ?? []
-  return parts.length > 0 && request.texts.some(({ folded }) => parts.every((part) => holdsSubject(folded, part)))
-}
-
 /** A page of a site that the run has opened. */
 function isOpenSite({ untrusted }: Evidence, target: TargetFact): boolean {
   const host = hostOf(target)
   return (
     host !== undefined &&
     untrusted.some(
-      (text) => !isFlagged(text) && argumentValues(text.args).some((value) => hostOf({ kind: 'url', value }) === host),
+      (text) => !isFlagged(text) && text.values.some((value) => hostOf({ kind: 'url', value: value.text }) === host),
     )
   )
 }
@@ -98,7 +88,7 @@ function isColleague({ untrusted }: Evidence, { kind, value }: TargetFact): bool
   return untrusted.some(
     (text) =>
       !isFlagged(text) &&
-      ((text.read.holds(`@${domain}`) && !orders(text)) || argumentValues(text.args).includes(value)),
+      ((text.read.holds(`@${domain}`) && !orders(text)) || text.values.some((one) => one.text === value)),
   )
 }
 
@@ -107,7 +97,7 @@ function standingOf(evidence: Evidence, text: UntrustedText, target: TargetFact)
   const { input, action } = evidence
   // A retelling cannot clear what the text itself could not clear.
   if (text.retold) return { source: 'untrusted' }
-  const isOrdered = orders(text, target, action.deed)
+  const isOrdered = orders(evidence, text, target)
   const isOwnTool = action.deed === undefined && input.facts.family !== 'browser'
   if (isFlagged(text) || isOwnTool) {
     const isSent = isSentTo(evidence, text, action.deed ?? 'send')
@@ -157,10 +147,12 @@ function order(source: Source, isOrder: boolean): Origin {
 const REFERS = /\b(?:it|this|that|them|there|him|her|these|those|above|below)\b|[这该此它他她其]/u
 
 /** True when the text that names the target also tells us to do something with it. */
-function orders({ read }: UntrustedText, target: TargetFact, deed: Deed | undefined): boolean {
+function orders({ action }: Evidence, { read }: UntrustedText, target: TargetFact): boolean {
+  const { deed } = action
   const isOutside = OUTSIDE.includes(target.kind)
   return namingSentences(read, target).some(({ own, beside }) => {
-    if (own.orders.size > 0 && (isOutside || deed === undefined || isFor(own.orders, deed))) return true
+    const ordered = withoutLabels(own, target, action).orders
+    if (ordered.size > 0 && (isOutside || deed === undefined || isFor(ordered, deed))) return true
     // "kitchen" is in many sentences; an address or an id is what the next sentence is about.
     if (deed === undefined || isBareName(target)) return false
     return beside.some((sentence) => covers(sentence.orders, deed) && (isOutside || REFERS.test(sentence.folded)))

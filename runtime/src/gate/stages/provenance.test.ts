@@ -566,6 +566,13 @@ describe('X-WARRANT-1: an action needs a warrant in the user’s words', () => {
     const task = 'Send a summary to jo@corp.example, but do not share the folder.'
     expect(judged({ task, reads: [rows], deed: 'share', targets: [id('Max')] })).toBe('ask unasked')
   })
+  test('nor may it be done with another word of the same kind', () => {
+    const call = { reads: [rows], deed: 'write' as const, targets: [id('A-7')] }
+    expect(called('merge_request', { ...call, task: 'Review A-7 with a comment, don’t approve it.' })).toBe(
+      'ask unasked',
+    )
+    expect(called('merge_request', { ...call, task: 'Approve A-7, don’t wait for me.' })).toBe('allow')
+  })
   test('"tell me what it says" leaves nothing to the text; "do what it says" does', () => {
     const reads: Read[] = [{ text: 'The note of Mia: order HS-5520.', args: { note: 'N-12' } }]
     const call = { reads, deed: 'write' as const, targets: [id('HS-5520')] }

@@ -7,6 +7,7 @@ import { gateTexts, type ProvenanceRule, type Warrant } from '../../i18n/gate.ts
 import type { TargetFact } from '../../protocol/facts.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import { ASKS_TO_OPEN, OPEN_TO_ALL } from '../action-words.ts'
+import { argumentValues } from '../argument-values.ts'
 import type { ToolInput } from '../gate-input.ts'
 import { actionOf } from '../provenance/action.ts'
 import { setUpDoubt } from '../provenance/content.ts'
@@ -14,11 +15,12 @@ import { disclosureDoubt } from '../provenance/disclosure.ts'
 import { type Doubt, type Evidence, isFlagged, OUTSIDE } from '../provenance/evidence.ts'
 import { carriesUnnamed, limitDoubt } from '../provenance/limits.ts'
 import { openingDoubt, pageDoubt } from '../provenance/opening.ts'
-import type { Passage } from '../provenance/passage.ts'
+import { kindsOf, type Passage, speaksOf } from '../provenance/passage.ts'
 import { isLinked, isPointedAt } from '../provenance/pointing.ts'
 import { requestOf } from '../provenance/request.ts'
-import { weigh } from '../provenance/scale.ts'
-import { isSaidSite, worstSource } from '../provenance/sources.ts'
+import { isWanted, weigh } from '../provenance/scale.ts'
+import { isSiteOfWords } from '../provenance/sites.ts'
+import { worstSource } from '../provenance/sources.ts'
 import { type Effective, ruleFor } from '../provenance/table.ts'
 import { warrantOf } from '../provenance/warrant.ts'
 import { hostOf, mentions } from '../targets-in-text.ts'
@@ -61,7 +63,8 @@ function evidenceFor(input: ToolInput): Evidence | undefined {
   const { state, policy } = input
   const { security } = policy
   const targets = targetsOf(input)
-  const action = actionOf(input, targets)
+  const values = argumentValues(input.proposal.args)
+  const action = actionOf(input, { targets, values })
   if (action.weight === 'look' || (targets.length === 0 && action.deed === undefined)) return undefined
   const texts = untrustedTextsIn(state, security)
   const untrusted = [...untrustedMemories(state), ...texts]
@@ -71,7 +74,7 @@ function evidenceFor(input: ToolInput): Evidence | undefined {
   const unknownTargets =
     texts.length > 0 ? unknown : unknown.filter((target) => untrusted.some(({ read }) => mentions(read, target)))
   if (unknownTargets.length === 0 && texts.length === 0) return undefined
-  return { input, action, request: requestOf(state), untrusted, targets, unknownTargets }
+  return { input, action, values, request: requestOf(state), untrusted, targets, unknownTargets }
 }
 
 function suggestionDoubt(evidence: Evidence): Doubt | undefined {
@@ -82,19 +85,33 @@ function suggestionDoubt(evidence: Evidence): Doubt | undefined {
 }
 
 /**
- * What others' tools send to a site that the user spoke of is weighed, and to one that a text has, but for logins: a
- * password may be any text. Commands and workflows may only send what is known.
+ * What others' tools send to a site that the user spoke of, or that a text has, is weighed; for logins only with what is
+ * the user's or in a text that they pointed at. Commands and workflows may only send what is known.
  */
 function isWeighed(evidence: Evidence): boolean {
   const { action, input, untrusted, unknownTargets } = evidence
   const { deed, weight } = action
   if (weight === 'open' || deed === undefined || deed === 'exec' || input.state.profile.mode === 'workflow')
     return false
-  return unknownTargets.every(
-    (target) =>
-      hostOf(target) === undefined ||
-      isSaidSite(evidence, target) ||
-      (deed !== 'account' && untrusted.some(({ read }) => mentions(read, target))),
+  if (deed === 'account' && !isGiven(evidence)) return false
+  return unknownTargets.every((target) => {
+    const host = hostOf(target)
+    return (
+      host === undefined || isSiteOfWords(host, input.state) || untrusted.some(({ read }) => mentions(read, target))
+    )
+  })
+}
+
+/** "sms", "2": carries nothing. */
+const SHORT_VALUE = 6
+
+function isGiven(evidence: Evidence): boolean {
+  const { request, targets, untrusted, values } = evidence
+  const texts = untrusted.filter((text) => !isFlagged(text) && isPointedAt(evidence, text))
+  const given = [...texts.map(({ read }) => read), ...request.texts]
+  const aimed = new Set(targets.map(({ value }) => value))
+  return values.every(
+    (value) => aimed.has(value.trim()) || value.length < SHORT_VALUE || given.some((text) => text.holds(value)),
   )
 }
 
@@ -102,7 +119,11 @@ function actionDoubt(evidence: Evidence, weight: Effective): Doubt | undefined {
   const warrant = warrantOf(evidence)
   const { source, text, target } = worstSource(evidence)
   const certain =
-    withheldDoubt(evidence, warrant) ?? pageDoubt(evidence) ?? openToAllDoubt(evidence) ?? setUpDoubt(evidence)
+    withheldDoubt(evidence, warrant) ??
+    forbiddenDoubt(evidence) ??
+    pageDoubt(evidence) ??
+    openToAllDoubt(evidence) ??
+    setUpDoubt(evidence)
   if (certain !== undefined) return withFacts(evidence, warrant, certain)
   const rule = ruleFor(weight, warrant, source)
   const tabled = rule && { rule, source: text ?? evidence.untrusted.at(-1), target }
@@ -128,11 +149,18 @@ function withheldDoubt(evidence: Evidence, warrant: Warrant): Doubt | undefined 
   return isOwn && !carriesUnnamed(evidence) ? undefined : { rule: 'withheld', source }
 }
 
+/** "Don't approve it", "don't delete anything": what the user has ruled out, and does not ask for elsewhere. */
+function forbiddenDoubt(evidence: Evidence): Doubt | undefined {
+  const kinds = kindsOf(evidence.action)
+  const isForbidden = evidence.request.texts.some(({ ruledOut }) => ruledOut.some((clause) => speaksOf(kinds, clause)))
+  return isForbidden && !isWanted(evidence) ? { rule: 'unasked', source: evidence.untrusted.at(-1) } : undefined
+}
+
 /** Who may see or control something is open to everyone, or to another owner: only the user's words ask for that. */
 function openToAllDoubt({ action, request, untrusted }: Evidence): Doubt | undefined {
   if (action.weight === 'look' || action.weight === 'open' || !action.selected.some((value) => OPEN_TO_ALL.test(value)))
     return undefined
-  const isAsked = request.texts.some(({ folded }) => ASKS_TO_OPEN.test(folded))
+  const isAsked = request.texts.some((text) => text.says(ASKS_TO_OPEN))
   return isAsked ? undefined : { rule: 'unasked', source: untrusted.at(-1) }
 }
 

@@ -95,7 +95,12 @@ export function mcpTool({ name, definition, server, config, watch, askers }: Off
       const targets = traits.targets(args)
       const paths = usesFiles ? await pathsOf(targets, { config, world, readOnly: traits.readOnly }) : []
       const call = previewOf(`${definition.name} @ ${server}`, args)
-      const facts = { targets, deed: traits.deed, approvalKeys: [identity], ...(paths.length === 0 ? {} : { paths }) }
+      const facts = {
+        targets,
+        deed: traits.deedOf(args),
+        approvalKeys: [identity],
+        ...(paths.length === 0 ? {} : { paths }),
+      }
       // A server that is down is reported when the call runs.
       const { change } = await watch.check(definition.name).catch(() => ({ change: undefined }))
       if (change === undefined) return { ...facts, preview: call }

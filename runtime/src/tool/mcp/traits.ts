@@ -12,7 +12,7 @@ export interface Traits {
   family: ToolFamily
   risk: RiskLevel
   readOnly: boolean
-  deed: Deed
+  deedOf(args: unknown): Deed
   targets(args: Record<string, unknown>): TargetFact[]
 }
 
@@ -20,7 +20,7 @@ type Declared = Pick<DeclaredTool, 'family' | 'risk' | 'readOnly' | 'deed' | 'ta
 
 export function traitsOf(offered: string, definition: Definition, declared: Declared = {}): Traits {
   const { name, description, schema, annotations } = definition
-  const { family, risk, readOnly, deed, targetsOf } = inferTool({
+  const { family, risk, readOnly, deedOf, targetsOf } = inferTool({
     name,
     description,
     schema,
@@ -31,7 +31,7 @@ export function traitsOf(offered: string, definition: Definition, declared: Decl
     family: family === 'unknown' ? familyOf(offered) : family,
     risk,
     readOnly,
-    deed,
+    deedOf,
     targets: (args) => {
       const seen = new Set<string>()
       const all = [...placesIn(args, declared.targetParams), ...targetsOf(args)]

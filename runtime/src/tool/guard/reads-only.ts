@@ -1,0 +1,20 @@
+/** Whether a line for a shell does nothing but read, wherever it would run. */
+import { shellUses } from './command-classes.ts'
+import { readShell } from './commands.ts'
+import { shellDangers } from './dangers.ts'
+import { callDoubts, shellHosts } from './shell-hosts.ts'
+
+/** Where it starts is not known: only writing depends on that. */
+const ANYWHERE = { cwd: '/', workspace: '/' }
+
+export function readsOnly(line: string): boolean {
+  const reading = readShell(line)
+  const uses = shellUses(reading, ANYWHERE)
+  return (
+    uses.length > 0 &&
+    uses.every(({ class: is, unknownFrom }) => is === 'read' && unknownFrom === undefined) &&
+    [reading.unparsed, callDoubts(reading), shellHosts(reading), shellDangers(reading)].every(
+      (doubts) => doubts.length === 0,
+    )
+  )
+}
