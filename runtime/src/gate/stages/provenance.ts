@@ -97,7 +97,10 @@ function isWeighed(evidence: Evidence): boolean {
   return unknownTargets.every((target) => {
     const host = hostOf(target)
     return (
-      host === undefined || isSiteOfWords(host, input.state) || untrusted.some(({ read }) => mentions(read, target))
+      host === undefined ||
+      weight !== 'change' ||
+      isSiteOfWords(host, input.state) ||
+      untrusted.some(({ read }) => mentions(read, target))
     )
   })
 }
