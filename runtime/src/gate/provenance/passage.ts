@@ -20,6 +20,7 @@ const MAX_VALUE = 2_000
 const MAX_VALUES = 8_000
 /** Longer sentences are not read with their neighbours. */
 const LONG = 400
+const HAN = /\p{Script=Han}/u
 /** Values that say nothing by themselves. */
 const GENERIC =
   /^(?:true|false|null|none|default|main|yes|no|view|viewer|reader|write|edit|editor|normal|high|low|personal|work|home|self|company|primary|private|\d{1,2})$/i
@@ -40,7 +41,7 @@ export function contentOf(evidence: Evidence): Content {
   const values = given
     .filter((value) => !known.has(value.trim()))
     .map((value) => withoutKept(value, evidence).slice(0, MAX_VALUE))
-  const words = subjectsIn(values.join('\n').slice(0, MAX_VALUES)).filter((word) => !GENERIC.test(word))
+  const words = subjectsIn(values.join('\n').slice(0, MAX_VALUES)).filter((word) => !fitting(word, GENERIC).test(word))
   const isSaid = (word: string) =>
     request.texts.some((text) => text.hasWord(word)) ||
     (/^\d/.test(word) && isSaidNumber(word, new Set(request.texts.flatMap(digitsIn))))
@@ -62,7 +63,7 @@ function withoutKept(value: string, { values, untrusted }: Evidence): string {
 
 /** Pairs of Chinese signs overlap, and numbers are rarely the same by chance. */
 export function weightOf(words: readonly string[]): number {
-  return words.reduce((sum, word) => sum + (/\p{Script=Han}/u.test(word) ? 1 : /[\d@]/.test(word) ? 3 : 2), 0)
+  return words.reduce((sum, word) => sum + (fitting(word, HAN).test(word) ? 1 : /[\d@]/.test(word) ? 3 : 2), 0)
 }
 
 function withoutCommas(text: string): string {
