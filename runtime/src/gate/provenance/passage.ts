@@ -190,13 +190,13 @@ function placeOf(i: number, last: number): number {
   return last === 0 ? 0.5 : 0.5 + (i / last - 0.5) * Math.min(1, last / FEW)
 }
 
-const HAN = /\p{Script=Han}/gu
+const SIGNS = /\p{Script=Han}/gu
 const MANY_WORDS = 40
 const MANY_SIGNS = 60
 
 const lengthOf = onceFor(({ folded }: ReadText) => {
   const words = folded.match(/[a-zà-ÿ']+/g)?.length ?? 0
-  const signs = folded.match(fitting(folded, HAN))?.length ?? 0
+  const signs = folded.match(fitting(folded, SIGNS))?.length ?? 0
   return Math.min(1, words / MANY_WORDS + signs / MANY_SIGNS)
 })
 
