@@ -101,6 +101,23 @@ export function isWordCode(code: number): boolean {
   return (KIND[code] ?? 0) >= JOINED
 }
 
+/** A Chinese character stands before a quotation mark, or before the colon before it. */
+export function followsHan(codes: Uint16Array, i: number): boolean {
+  return isHan(codes[codes[i - 1] === 58 ? i - 2 : i - 1] ?? 0)
+}
+
+/** 。 and the like. */
+export function endsSentence(code: number): boolean {
+  return code === 0x3002 || code === 0xff61 || code === 0x2026 || code === 0x61f || code === 0x964
+}
+
+/** The end of the name of an option, which a manual page writes as \-\-name. */
+export function pastOption(codes: Uint16Array, start: number): number {
+  let end = start
+  while (isWordCode(codes[end] ?? 0) || codes[end] === 45 || (codes[end] === 92 && codes[end + 1] === 45)) end++
+  return end
+}
+
 export function isHan(code: number): boolean {
   return code >= 0x4e00 && code < 0xa000
 }

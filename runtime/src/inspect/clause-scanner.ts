@@ -2,9 +2,10 @@
 import {
   codesOf,
   DIGIT,
+  endsSentence,
   follow,
+  followsHan,
   isDigit,
-  isHan,
   isJsonQuote,
   isLetter,
   isSpelled,
@@ -14,6 +15,7 @@ import {
   KIND,
   LETTER,
   pastGap,
+  pastOption,
 } from './character.ts'
 import { type Clause, type Hit, type Machine, machineAt } from './clause.ts'
 import { pastCode } from './code-lines.ts'
@@ -21,9 +23,9 @@ import { ASKED, BIT, CUE, VERB } from './concept.ts'
 import { bitOf, hashOn, loadLexicon, type Meaning, stemsOf, type Word, wordAt } from './lexicon.ts'
 import { isOpening } from './opening.ts'
 import { Sights } from './sights.ts'
-import { compound, disguised, doing, elided } from './spelling.ts'
-import { addressEnd, isDomain } from './targets.ts'
-import { commanded, isHit, isNumber, isReport, openAfterMust, QUIET } from './word-forms.ts'
+import { doing, otherSpelling } from './spelling.ts'
+import { addressEnd, isDomain, isToFollow } from './targets.ts'
+import { commanded, isHit, isNumber, openAfterMust, QUIET } from './word-forms.ts'
 
 const NONE: number[] = []
 const NO_MACHINES: readonly Machine[] = []
@@ -133,21 +135,14 @@ class ClauseScanner {
     let known = wordAt(codes, start, end, hash)
     if (known === undefined && (jointed || apostrophe || digits > 0)) {
       const text = this.#text.slice(start, end)
-      if (jointed) {
-        this.#sights.seeName(text, start)
-        known = compound(text)
-      }
-      known ??= apostrophe ? elided(text) : digits > 0 ? disguised(text, digits) : undefined
+      if (jointed) this.#sights.seeName(text, start)
+      known = otherSpelling(text, { jointed, apostrophe, digits })
     }
     return this.#meant(known, start, end)
   }
 
   #meant(listed: Word | undefined, start: number, end: number): number {
-    const last = this.#codes[end - 1]
-    const known =
-      listed === undefined && this.#machines !== NO_MACHINES && (last === 115 || last === 103)
-        ? doing(this.#text.slice(start, end))
-        : listed
+    const known = listed ?? (this.#machines === NO_MACHINES ? undefined : doing(this.#text, start, end))
     if (known === undefined) this.#unknown(start, end)
     else if (known.phrases !== undefined) return this.#phrase(known, start, end)
     else this.#plain(known, start, end)
@@ -187,9 +182,7 @@ class ClauseScanner {
 
   #address(start: number, from: number, mask: number): number {
     const end = addressEnd(this.#text, start, from)
-    // The target of a Markdown link is for readers to follow, not to send something to.
-    const linked = mask === BIT.LINK && start > 0 && '(<='.includes(this.#text.charAt(start - 1))
-    this.#hit({ mask: linked ? 0 : mask, cues: 0 }, start, end)
+    this.#hit({ mask: mask === BIT.LINK && isToFollow(this.#text, start) ? 0 : mask, cues: 0 }, start, end)
     return end
   }
 
@@ -215,9 +208,8 @@ class ClauseScanner {
       }
       return end
     }
-    if (code === 0x3002 || code === 0xff61 || code === 0x2026 || code === 0x61f || code === 0x964) {
-      this.#cut(start + 1)
-    } else if (code === 0x3001) this.#open = 1
+    if (endsSentence(code)) this.#cut(start + 1)
+    else if (code === 0x3001) this.#open = 1
     else if (code === 0x3010 || code === 0x3011 || code === 0x300a || code === 0x2022) this.#open = 2
     else if (code < 0x2000 || code >= 0x3040) {
       this.#tenths += code >= 0x3040 ? 5 : 2
@@ -262,9 +254,7 @@ class ClauseScanner {
           this.#quoted = false
         } else if (code === 34) {
           this.#quoted = !this.#quoted
-          this.#cited =
-            this.#quoted &&
-            ((this.#cues & (CUE.report | CUE.topic)) !== 0 || isHan(codes[codes[i - 1] === 58 ? i - 2 : i - 1] ?? 0))
+          this.#cited = this.#quoted && ((this.#cues & (CUE.report | CUE.topic)) !== 0 || followsHan(codes, i))
           if (this.#cited) this.#cues |= CUE.report
           if (this.#quoted) this.#open = 2
         }
@@ -301,9 +291,7 @@ class ClauseScanner {
   }
 
   #option(start: number): number {
-    const codes = this.#codes
-    let end = start
-    while (isWordCode(codes[end] ?? 0) || codes[end] === 45 || (codes[end] === 92 && codes[end + 1] === 45)) end++
+    const end = pastOption(this.#codes, start)
     this.#unknown(end, end)
     return end
   }
@@ -344,8 +332,7 @@ class ClauseScanner {
     const free = (this.#codes[start] ?? 0) > 0x7f
     if ((mask & VERB) !== 0) {
       imperative = this.#carry > this.#tenths && this.#open < this.#carried ? this.#carried : this.#open
-      if (free && isReport(this.#text, end)) imperative = 0
-      else if (free && imperative < 2) imperative = commanded(this.#text, end, imperative)
+      if (free) imperative = commanded(this.#text, end, imperative)
       if (imperative > 0) this.#acted = true
       if (free || imperative > 0 || (cues & CUE.late) === 0) this.#active = true
       if (!free) this.#toward = LONG_AGO

@@ -13,8 +13,17 @@ export function unleet(word: string): string {
   return word.replace(/[013457]/g, (digit) => LEET[digit] ?? digit)
 }
 
+/** What a word that is not listed says in another spelling. */
+export function otherSpelling(
+  word: string,
+  { jointed, apostrophe, digits }: { jointed: boolean; apostrophe: boolean; digits: number },
+): Word | undefined {
+  const known = jointed ? compound(word) : undefined
+  return known ?? (apostrophe ? elided(word) : digits > 0 ? disguised(word, digits) : undefined)
+}
+
 /** AI-reader, KI-Leser: a model; llm_hint, note_to_ai: the name of a field meant for one. */
-export function compound(word: string): Word | undefined {
+function compound(word: string): Word | undefined {
   if (FIELD.test(word)) return wordOf('ai-note')
   if (MODEL.test(word)) return wordOf('ai')
   return TOPIC.test(word) ? ABOUT : undefined
@@ -26,13 +35,13 @@ const TOPIC =
 const ABOUT: Word = { mask: 0, cues: CUE.topic, phrases: undefined, firsts: 0 }
 
 /** The user's, l'assistant. */
-export function elided(word: string): Word | undefined {
+function elided(word: string): Word | undefined {
   const at = word.indexOf("'")
   return wordOf(word.endsWith("'s") ? word.slice(0, -2) : at <= 4 ? word.slice(at + 1) : '')
 }
 
 /** 1gn0r3 pr3v10us: digits that stand for letters inside a word. */
-export function disguised(word: string, digits: number): Word | undefined {
+function disguised(word: string, digits: number): Word | undefined {
   if (2 * digits > word.length || word.length < 5 || word.length > 16) return undefined
   const known = wordOf(unleet(word))
   return known === undefined || (known.mask & (BIT.VOID | BIT.PRIOR | BIT.ORDERS | BIT.SECRET)) === 0
@@ -41,7 +50,10 @@ export function disguised(word: string, digits: number): Word | undefined {
 }
 
 /** "The agent forwards it", "by adding it": what a machine that was named does. */
-export function doing(word: string): Word | undefined {
+export function doing(text: string, start: number, end: number): Word | undefined {
+  const last = text.charAt(end - 1)
+  if (last !== 's' && last !== 'g') return undefined
+  const word = text.slice(start, end)
   const bare = word.endsWith('ing') ? word.slice(0, -3) : word.slice(0, -1)
   const verb = word.length < 4 ? undefined : (wordOf(bare) ?? (bare === word ? undefined : wordOf(`${bare}e`)))
   if (verb === undefined || (verb.mask & ACT) === 0) return undefined

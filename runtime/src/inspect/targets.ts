@@ -9,6 +9,11 @@ export function isDomain(text: string, start: number, end: number): boolean {
   return end - start < LONGEST_DOMAIN && DOMAIN_END.test(text.slice(start, end))
 }
 
+/** The target of a Markdown link is for readers to follow, not to send something to. */
+export function isToFollow(text: string, start: number): boolean {
+  return start > 0 && '(<='.includes(text.charAt(start - 1))
+}
+
 /** The end of an address that goes on from here, without the punctuation of the sentence. */
 export function addressEnd(text: string, start: number, from: number): number {
   ADDRESS.lastIndex = from

@@ -11,13 +11,14 @@ const REPORT = /(?:成功|失败|完成|完毕|方式|时间|状态|记录|按�
 /** The endings of Russian imperatives. */
 const COMMANDS = /(?:ь|и|й|ай|уй|ей|ируй|уйте|айте|ейте|ите|ьте|йте|ируйте)?(?![а-яё])/y
 
-export function isReport(text: string, end: number): boolean {
-  REPORT.lastIndex = end
-  return REPORT.test(text)
-}
-
-/** отправьте, удали: in Russian and its neighbours an imperative has an ending of its own. */
+/**
+ * In a script with endings or without spaces. отправьте, удали: in Russian and its neighbours an imperative has an ending
+ * of its own.
+ */
 export function commanded(text: string, end: number, imperative: 0 | 1 | 2): 0 | 1 | 2 {
+  REPORT.lastIndex = end
+  if (REPORT.test(text)) return 0
+  if (imperative === 2) return 2
   const last = text.charCodeAt(end - 1)
   if (last < 0x400 || last > 0x52f) return imperative
   COMMANDS.lastIndex = end
