@@ -177,25 +177,15 @@ function elicitBy({ state, confirm, signal }: RunContext): ExecuteContext['elici
  * When the consumer leaves the generator, the work is aborted and awaited: otherwise it would still run while another
  * worker already holds the session. Work that has finished is not aborted.
  */
-async function* abortWhenAbandoned<E, T>(
+function abortWhenAbandoned<E, T>(
   signal: AbortSignal,
   work: (emit: (item: E) => void, ending: AbortController) => Promise<T>,
 ): AsyncGenerator<E, T> {
   const { controller, leave } = following(signal)
-  let working: Promise<T> | undefined
-  let isDone = false
-  try {
-    const result = yield* whileEmitting<E, T>((emit) => {
-      working = work(emit, controller)
-      return working
-    })
-    isDone = true
-    return result
-  } finally {
-    if (!isDone) controller.abort()
-    await working?.catch(() => {})
-    leave()
-  }
+  return whileEmitting<E, T>(
+    (emit) => work(emit, controller).finally(leave),
+    () => controller.abort(),
+  )
 }
 
 /** S4: a failed tool is retried once. A cancelled one did not fail. */

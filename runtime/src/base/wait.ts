@@ -43,8 +43,14 @@ export async function drain<T>(generator: AsyncGenerator<unknown, T>): Promise<T
   }
 }
 
-/** Yields the items the work emits while it runs, then returns its result. */
-export async function* whileEmitting<E, T>(work: (emit: (item: E) => void) => Promise<T>): AsyncGenerator<E, T> {
+/**
+ * Yields the items the work emits while it runs, then returns its result. With `abandon`, work that is left is told so
+ * and awaited.
+ */
+export async function* whileEmitting<E, T>(
+  work: (emit: (item: E) => void) => Promise<T>,
+  abandon?: () => void,
+): AsyncGenerator<E, T> {
   const items: E[] = []
   let wake = () => {}
   let done = false
@@ -58,10 +64,17 @@ export async function* whileEmitting<E, T>(work: (emit: (item: E) => void) => Pr
   })
   // Also marks it handled: it is awaited below, and an early rejection must not crash the process.
   result.then(end, end)
-  while (!done || items.length > 0) {
-    const item = items.shift()
-    if (item !== undefined) yield item
-    else await new Promise<void>((resolve) => (wake = resolve))
+  try {
+    while (!done || items.length > 0) {
+      const item = items.shift()
+      if (item !== undefined) yield item
+      else await new Promise<void>((resolve) => (wake = resolve))
+    }
+    return await result
+  } finally {
+    if (!done && abandon !== undefined) {
+      abandon()
+      await result.catch(() => {})
+    }
   }
-  return await result
 }

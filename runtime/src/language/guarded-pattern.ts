@@ -74,7 +74,7 @@ const index = new Map<string, number[]>()
 let indexed = 0
 const notIndexed: Beginnings[] = []
 /** Before so many searches, a few tasks, filling the index would cost more than it saves. */
-const INDEXED_FROM = 5000
+const INDEXED_FROM = 1000
 let searches = 0
 
 function rememberedBeginnings(source: string): Beginnings | 'unknown' {
