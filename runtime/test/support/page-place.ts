@@ -80,7 +80,7 @@ export function openPage(clone: string): PagePlace {
     TMPDIR: tmpdir(),
     HOME: home,
     LANG: 'C.UTF-8',
-    NODE_COMPILE_CACHE: join(tmpdir(), 'writ-test-cache'),
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
   }
   /** What the placeholders of the pages stand for. */
   const known = new Map<string, string>()

@@ -10,10 +10,14 @@ const PREFIX = 'writ-test-'
 const MEMORY = '/dev/shm'
 const IN_MEMORY = 'WRIT_TEST_MEMORY'
 const ENOUGH_MEMORY = 4 * 2 ** 30
+/** Of what is left behind, only a folder with this ending is no mistake. */
+const CACHE = '-cache'
 
 export default function useOwnTemporaryFolders(): () => Promise<void> {
   const inMemory = existsSync(MEMORY) ? openFolder(MEMORY, IN_MEMORY) : undefined
   const ordinary = openFolder(tmpdir(), 'TMPDIR', mountMemory)
+  // For the processes of the tests that run sources: each would strip the types of hundreds of modules again.
+  process.env.NODE_COMPILE_CACHE = join(tmpdir(), `writ-test${CACHE}`)
   return async () => {
     await workersGone()
     ordinary()
@@ -50,7 +54,7 @@ function openFolder(outer: string, variable: string, prepare = (_folder: string)
   return () => {
     if (before === undefined) delete process.env[variable]
     else process.env[variable] = before
-    for (const name of readdirSync(folder).filter((entry) => !entry.endsWith('-cache'))) {
+    for (const name of readdirSync(folder).filter((entry) => !entry.endsWith(CACHE))) {
       console.log(`left behind in the temporary folder: ${name}`)
     }
     removeFolder(folder)
