@@ -8,7 +8,7 @@ import { tongueOf } from '../../language/tongue.ts'
 import type { TargetFact } from '../../protocol/facts.ts'
 import { ACTION_KINDS, type ActionKind, MACHINE, URGES } from '../kind-words.ts'
 import type { ReadText } from '../read-text.ts'
-import { hostOf, similarTargets } from '../targets-in-text.ts'
+import { hostOf, mentions, similarTargets } from '../targets-in-text.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import type { Action } from './action.ts'
 import type { Evidence } from './evidence.ts'
@@ -18,6 +18,8 @@ import type { Request } from './request.ts'
 /** The beginning of long arguments is enough. */
 const MAX_VALUE = 2_000
 const MAX_VALUES = 8_000
+/** Of the user's words in a call. */
+const MUCH_SAID = 10
 /** Longer sentences are not read with their neighbours. */
 const LONG = 400
 const HAN = /\p{Script=Han}/u
@@ -27,11 +29,12 @@ const GENERIC =
 
 /** What a call says, and how much of it the user has said. */
 export interface Content {
-  words: readonly string[]
-  /** Those that are not in the user's words. */
+  /** Its words that are not in the user's. */
   others: readonly string[]
-  /** The share of what the user has said. */
+  /** How much of it the user has said, as a share of as much as counts. */
   said: number
+  /** How much of the user's words is in it, as a share. */
+  ofUser: number
 }
 
 export function contentOf(evidence: Evidence): Content {
@@ -46,8 +49,10 @@ export function contentOf(evidence: Evidence): Content {
     request.texts.some((text) => text.hasWord(word)) ||
     (/^\d/.test(word) && isSaidNumber(word, new Set(request.texts.flatMap(digitsIn))))
   const others = words.filter((word) => !isSaid(word))
-  const all = weightOf(words)
-  return { words, others, said: all === 0 ? 0 : 1 - weightOf(others) / all }
+  const lower = given.join('\n').slice(0, MAX_VALUES).toLowerCase()
+  const own = [...new Set([...request.names, ...request.subjects])]
+  const ofUser = own.length === 0 ? 0 : own.filter((word) => holdsSubject(lower, word)).length / own.length
+  return { others, said: Math.min(1, (weightOf(words) - weightOf(others)) / MUCH_SAID), ofUser }
 }
 
 /** Without the lines that a changed file or page had before: they are kept, not written. */
@@ -280,4 +285,9 @@ export function isStranger({ untrusted, unknownTargets, values, request }: Evide
     const domain = kind === 'email' ? value.replace(/^.*@/, '').toLowerCase() : (hostOf({ kind, value }) ?? value)
     return untrusted.reduce((count, { read }) => count + read.timesNamed(domain), 0) === 1
   })
+}
+
+/** No second text, such as a list of contacts or of payees, has the target. */
+export function isInOneText({ untrusted, unknownTargets }: Evidence): boolean {
+  return unknownTargets.some((target) => untrusted.filter(({ read }) => mentions(read, target)).length === 1)
 }

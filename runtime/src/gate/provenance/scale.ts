@@ -13,6 +13,7 @@ import {
   type Content,
   contentOf,
   isForeign,
+  isInOneText,
   isListed,
   isStranger,
   kindsOf,
@@ -30,43 +31,42 @@ export interface Judged {
 }
 
 export const WEIGHTS: Readonly<Record<ScaleFact, number>> = {
-  wanted: -14,
-  newWords: 13,
-  said: -12,
-  onlyAsks: 22,
-  delegated: -4,
-  secret: 13,
+  wanted: -13,
+  said: -23,
+  onlyAsks: 20,
+  secret: 12,
   explains: 12,
-  explainsMuch: 10,
-  speaksOfIt: 11,
-  urges: 3,
-  urgesThis: 13,
-  ordersThis: 8,
-  ordersDelegated: -14,
-  ordersPointed: -4,
-  toMachines: 8,
+  explainsMuch: 9,
+  speaksOfIt: 10,
+  urgesThis: 14,
+  ordersThis: 6,
+  ordersDelegated: -13,
+  toMachines: 11,
   addsThis: 11,
-  toEveryone: 7,
+  toEveryone: 6,
   reasons: 6,
-  listed: -9,
-  foreign: 12,
-  itsLine: -5,
-  otherLine: 7,
-  suspicious: 5,
-  onlyAddress: 7,
-  unasked: 14,
+  listed: -8,
+  foreign: 10,
+  itsLine: -6,
+  otherLine: 6,
+  suspicious: 6,
+  onlyAddress: 6,
+  unasked: 15,
   link: 5,
   other: 15,
   unspoken: 10,
-  allHere: -4,
+  usersWords: -18,
+  justRead: 12,
+  oneText: 7,
+  allHere: -5,
   late: 30,
   long: 22,
-  flagged: 8,
+  flagged: 7,
   ordered: 10,
 }
 
 /** Above this, the call is the text's. */
-export const LIMIT = 52
+export const LIMIT = 53
 /** Less decides nothing. */
 const TELLING = 5
 /** As much as a passage can share with a call, for `explainsMuch`. */
@@ -116,13 +116,6 @@ export function isWanted({ action, request }: Evidence): boolean {
   return request.texts.some(({ wanted }) => speaksOf(kinds, wanted))
 }
 
-/** "Redirect SH-18": what the call is about is the user's, whatever else is new. */
-function namesItem({ targets, unknownTargets }: Evidence): boolean {
-  return targets.some(
-    (target) => !unknownTargets.includes(target) && !OUTSIDE.includes(target.kind) && /\d/.test(target.value),
-  )
-}
-
 /** How far each fact holds: yes or no, or a share. */
 export function degreesOf(
   evidence: Evidence,
@@ -131,15 +124,14 @@ export function degreesOf(
 ): Partial<Record<ScaleFact, number | boolean>> {
   const { action, request } = evidence
   const wanted = isWanted(evidence)
-  const newWords = content.words.length > 0 && content.others.length === content.words.length && !namesItem(evidence)
   const ofUser = {
     wanted,
     unspoken: !wanted && isUnspoken(evidence, warrant),
-    newWords,
     said: content.said,
     onlyAsks: warrant === 'none',
-    delegated: warrant === 'delegated',
     secret: hasSecret(evidence),
+    usersWords: content.ofUser,
+    oneText: isInOneText(evidence),
     onlyAddress: isStranger(evidence),
     ...linesOf(evidence),
     ...Object.fromEntries(rules.filter((rule) => rule in WEIGHTS).map((rule) => [rule, true])),
@@ -147,20 +139,20 @@ export function degreesOf(
   if (passage === undefined) return { ...ofUser, late: 0.5 }
   const { share, urges, orders, amount, place, long } = passage
   const { sentence } = passage
-  const pointedAt = isPointedAt(evidence, passage.text)
-  const allHere = pointedAt && requestedCount(request.deeds, action.deed ?? 'send') === Number.POSITIVE_INFINITY
+  const allHere =
+    requestedCount(request.deeds, action.deed ?? 'send') === Number.POSITIVE_INFINITY &&
+    isPointedAt(evidence, passage.text)
   return {
     ...ofUser,
     explains: share,
     late: place,
+    justRead: passage.text === evidence.untrusted.at(-1),
     long,
     explainsMuch: Math.min(1, amount / MUCH),
     speaksOfIt: passage.kind,
-    urges,
     urgesThis: share * urges,
     ordersThis: orders ? share : 0,
     ordersDelegated: orders && request.delegates,
-    ordersPointed: orders && pointedAt,
     toMachines: passage.machine,
     addsThis: sentence.says(ADDS) && !allHere ? share : 0,
     toEveryone: sentence.says(EVERYONE) ? share : 0,
