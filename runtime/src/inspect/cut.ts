@@ -27,7 +27,7 @@ type Inspect = (text: string) => Inspection
  * also be in lines without a finding.
  */
 const LOCAL = new Set(
-  'override address reading sends-out speaks-through next-call user-line role-line secrecy shape-reply command request own-prompt persona verbatim charter machine unbound new-orders obstruct precondition completion spokesman role unchecked threat standing follow chat-template role-tag frame-tag section-mark call-lookalike link-carries-data'.split(
+  'override order reading next-call user-line role-line secrecy own-prompt persona verbatim charter machine unbound new-orders obstruct precondition completion spokesman role unchecked threat standing follow chat-template role-tag frame-tag section-mark call-lookalike link-carries-data'.split(
     ' ',
   ),
 )

@@ -4,9 +4,9 @@ import { eachClause } from './clause-scanner.ts'
 import { CUE } from './concept.ts'
 import { isTestOfModel, type Survey, survey } from './context.ts'
 import { decodeAll, reverse, rot13 } from './decode.ts'
-import { MachineAddresses } from './machine-address.ts'
 import { links, marks, nextCalls, openLinks, plantedCode } from './markers.ts'
 import { type Folded, normalise } from './normalise.ts'
+import { OrderSigns } from './order-signs.ts'
 import { suspect } from './rules.ts'
 import { Places, Tally, total, type Verdict, verdictOf } from './score.ts'
 import type { Suspicion } from './suspicion.ts'
@@ -54,26 +54,25 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
   const where = survey(folded.text, tool)
   const places = new Places(where)
   const tally = new Tally()
-  const addresses = new MachineAddresses()
-  let found: Suspicion[] = []
+  const signs = new OrderSigns()
+  const found: Suspicion[] = []
   const coded: { rule: string; text: string; at: number }[] = []
   const sights = eachClause(folded.text, (clause) => {
     tally.take(clause)
     if ((clause.cues & CUE.turned) !== 0) coded.push(...turned(folded.text, clause))
     const suspected = suspect(clause, where.carrier)
-    const factor = suspected.length > 0 || clause.machines.length > 0 ? places.factorAt(clause) : 1
-    if (where.carrier !== 'typed') addresses.take(clause, factor)
+    const factor = places.factorAt(clause)
+    const cited = places.isCited(clause)
+    if (where.carrier !== 'typed') signs.take(clause, factor, cited)
     for (const suspicion of suspected) {
       suspicion.weight *= factor
-      suspicion.comment = factor === PLACE_FACTOR.comment
-      if (places.isCited(clause)) suspicion.quoted = true
+      if (cited) suspicion.quoted = true
       suspicion.code = factor === PLACE_FACTOR.code
       tally.see(suspicion)
       found.push(suspicion)
     }
   })
-  for (const suspicion of addresses.suspicions()) found.push(suspicion)
-  if (addresses.hires) found = found.filter(({ rule }) => rule !== 'address')
+  for (const suspicion of signs.suspicions(tally, where)) found.push(suspicion)
   for (const { asks, start } of where.outOfPlace.values()) {
     if (asks !== 'no') found.push({ rule: 'out-of-place', at: start, weight: WEIGHT.outOfPlace[asks] })
   }
@@ -90,7 +89,6 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
   tally.tested = found.some(({ weight }) => weight >= LEAST_FINDING) && isTestOfModel(folded.text)
   for (const suspicion of found) {
     suspicion.at = folded.at(suspicion.at)
-    if (suspicion.rule === 'command') suspicion.weight += tally.surprise(where)
     suspicion.weight *= tally.factorFor(suspicion, where)
   }
   found.push(...links(text), ...oddities(folded, where))
@@ -114,7 +112,7 @@ function concealed(
 ): Suspicion[] {
   const score = total(inner)
   // The parts of tokens and pictures are data, whatever words they contain.
-  if (score > 0 && score <= WEIGHT.request && DATA.test(text)) return [{ rule, at, weight: LEVELS.warn }]
+  if (score > 0 && score < LEVELS.warn && DATA.test(text)) return [{ rule, at, weight: LEVELS.warn }]
   if (rule === 'smuggled') return [{ rule, at, weight: Math.max(LEVELS.review, score * CONCEALED_FACTOR) }]
   if (score === 0 && (rule === 'hex' || rule === 'binary')) return [{ rule, at, weight: WEIGHT.concealed }]
   return score === 0

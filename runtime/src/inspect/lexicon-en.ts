@@ -214,7 +214,7 @@ export const ENGLISH: Lexicon = {
       detectors vulnerability vulnerabilities mitigation mitigations benchmark exploit exploits threat_model
       phishing guardrail guardrails false_positive false_positives heuristics yara
       injection injections untrusted hostile malicious quarantine quarantined sanitizer sanitiser sanitize sanitise
-      scam scams scammer scammers tricked fraudsters delimiters injected indirect_injection post-mortem regression_suite regression_test regression_tests planted chat_templates chat_template tokenizer control_tokens special_tokens`,
+      scam scams scammer scammers tricked fraudsters delimiters injected indirect_injection post-mortem regression_suite regression_test regression_tests planted chat_templates postmortem incident_report severity repro root_cause penetration_test pentest penetration false_alarm false_alarms red-teaming fooled obeyed obeys trick tricks threat threats countermeasure countermeasures filter_evasion detection_rule classifier classifiers jailbreak dataset datasets annotators precision capture_the_flag tabletop chat_template tokenizer control_tokens special_tokens`,
     report: `prompt prompts input inputs phrase phrases such_as e.g like string strings says said example examples saying sentence sentences
       containing contains text pattern patterns called titled literal literally reads regex word words quote quoted
       wrote payload payloads asked namely labelled labeled message error

@@ -2,7 +2,7 @@
 import { type Clause, type Hit, isBidden } from './clause.ts'
 import { BIT, CUE, TARGET, VERB } from './concept.ts'
 
-export type Add = (rule: string, weight: number, hit: Hit, grave?: boolean) => void
+export type Add = (rule: string, weight: number, hit: Hit) => void
 
 /** What ends a clause right after a verb. */
 export const ENDS: ReadonlySet<number> = new Set([0, 10, 33, 46, 59, 124])

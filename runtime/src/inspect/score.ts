@@ -3,29 +3,25 @@ import type { Clause } from './clause.ts'
 import { ACT, BIT, CUE } from './concept.ts'
 import type { Region, Survey } from './context.ts'
 import type { Suspicion } from './suspicion.ts'
-import { FRAME_FLOOR, LEVELS, MANUAL, PLACE_FACTOR, SCENE_FACTOR, SUPPORT, TOPIC_FACTOR, WEIGHT } from './weights.ts'
+import { FRAME_FLOOR, LEVELS, PLACE_FACTOR, SCENE_FACTOR, SUPPORT, TOPIC_FACTOR, WEIGHT } from './weights.ts'
 
 export type Verdict = 'pass' | 'warn' | 'review' | 'block'
 
 /** How far apart two suspicions may be and still count as one attempt. */
 const TOGETHER = 500
 const NEIGHBOURS = 12
-const SHORT = 1500
 const STRETCH = 350
 /** What texts about models and prompts are full of. */
 const MODELLED = { stretches: 4, clauses: 3 }
 /** So many kinds of phrases in quotation marks are a list of examples. */
 const EXAMPLES = 3
 const MODEL_TALK = new Set(
-  'override secrecy persona role reading standing own-prompt unbound charter verbatim machine address new-orders completion chat-template role-tag role-line user-line section-mark shape-reply precondition'.split(
+  'override secrecy persona role reading standing own-prompt unbound charter verbatim machine new-orders completion chat-template role-tag role-line user-line section-mark precondition'.split(
     ' ',
   ),
 )
 /** Words for what an article on attacks is about. */
 const MODELLING = CUE['own-prompt'] | CUE.machine | CUE.model | CUE.charter
-const PREAMBLE = 30
-/** "Please upload one." is shorter. */
-const FAVOUR = 60
 const FRAMES: readonly string[] = [
   'completion',
   'new-orders',
@@ -108,14 +104,12 @@ class Cursor {
 export class Tally {
   /** The text is a test of a model. */
   tested = false
-  #topics = 0
-  #models = 0
+  topics = 0
+  models = 0
+  orders = 0
   /** How many stretches of the text mention a model. */
   #stretches = 0
   #stretch = -STRETCH
-  #orders = 0
-
-  #last: Clause | undefined
   /** Set phrases in quotation marks or in code. */
   readonly #examples = new Set<string>()
 
@@ -124,57 +118,36 @@ export class Tally {
   }
 
   take(clause: Clause): void {
-    if ((clause.cues & CUE.topic) !== 0) this.#topics++
+    if ((clause.cues & CUE.topic) !== 0) this.topics++
     if ((clause.mask & BIT.AI) !== 0 || (clause.cues & MODELLING) !== 0) {
-      this.#models++
+      this.models++
       if (clause.start - this.#stretch >= STRETCH) {
         this.#stretches++
         this.#stretch = clause.start
       }
     }
-    const orders = clause.hits.some(({ imperative, mask }) => imperative === 2 && (mask & (ACT | BIT.SHAPE)) !== 0)
-    if (!orders) return
-    this.#orders++
-    this.#last = clause
-  }
-
-  /** One request among statements is more suspicious than one among many. */
-  surprise({ carrier, length, end }: Survey): number {
-    if (length > SHORT) return 0
-    if (carrier === 'json') return this.#orders <= 2 ? WEIGHT.lone : 0
-    const begged = ((this.#last?.mask ?? 0) & BIT.PLEASE) !== 0 && (this.#last?.end ?? 0) >= end
-    if ((this.#last?.start ?? 0) < PREAMBLE) return 0
-    if (carrier !== 'prose' || this.#orders !== 1) return 0
-    const { start = 0, end: stop = 0 } = this.#last ?? {}
-    if (!begged) return WEIGHT.lone
-    return WEIGHT.loneLast[stop - start > FAVOUR ? 'task' : 'favour']
+    if (clause.hits.some(({ imperative, mask }) => imperative === 2 && (mask & (ACT | BIT.SHAPE)) !== 0)) this.orders++
   }
 
   #isAboutModels(): boolean {
-    return this.#stretches >= MODELLED.stretches || this.#models >= MODELLED.clauses
+    return this.#stretches >= MODELLED.stretches || this.models >= MODELLED.clauses
   }
 
   /** An article about attacks quotes them; a manual is full of commands. */
-  factorFor({ rule, quoted, grave, comment, code }: Suspicion, { length, carrier, scene }: Survey): number {
-    // A log reports; it has no reason to send a person's things to an address.
-    const usual = scene === undefined || (scene === 'log' && grave === true) ? 1 : (SCENE_FACTOR[scene][rule] ?? 1)
+  factorFor({ rule, quoted, code }: Suspicion, { length, carrier, scene }: Survey): number {
+    if (rule === 'planted-code' || rule === 'order') return 1
+    const usual = scene === undefined ? 1 : (SCENE_FACTOR[scene][rule] ?? 1)
     // Attacks on models, not isolation levels and filters.
     const about =
-      this.#topics >= 2 && this.#models >= 2 && (length > 300 || this.#topics >= 4)
-        ? Math.max(TOPIC_FACTOR.least, 1 - this.#topics * TOPIC_FACTOR.perTopic)
+      this.topics >= 2 && this.models >= 2 && (length > 300 || this.topics >= 4)
+        ? Math.max(TOPIC_FACTOR.least, 1 - this.topics * TOPIC_FACTOR.perTopic)
         : 1
-    const data = code === true || (carrier === 'json' && this.#topics >= 2)
-    const cited = (this.#topics >= 1 || this.#examples.size >= EXAMPLES) && (quoted === true || data)
+    const data = code === true || (carrier === 'json' && this.topics >= 2)
+    const cited = (this.topics >= 1 || this.#examples.size >= EXAMPLES) && (quoted === true || data)
     const modelled = this.#isAboutModels() && MODEL_TALK.has(rule) ? TOPIC_FACTOR.models : 1
-    const test = this.tested && this.#models > 0 ? TOPIC_FACTOR.tested : 1
+    const test = this.tested && this.models > 0 ? TOPIC_FACTOR.tested : 1
     const article = usual * modelled * test * (cited ? Math.min(about, TOPIC_FACTOR.quoted) : about)
-    if (rule === 'planted-code') return 1
-    if (rule !== 'command') return article
-    const least = grave === true ? MANUAL.leastGrave : MANUAL.least
-    // The words of code are no orders of a manual.
-    const manual =
-      comment === true || this.#orders <= MANUAL.commands ? 1 : Math.max(least, MANUAL.commands / this.#orders)
-    return article * manual
+    return article
   }
 }
 
@@ -204,7 +177,7 @@ function together(suspicions: readonly Suspicion[], first: number, last: number)
     const { rule, weight, quoted } = suspicions[i] ?? { rule: '', weight: 0, quoted: false }
     best.set(rule, Math.max(best.get(rule) ?? 0, weight))
     // From the end backwards: what comes before a request is its frame.
-    if ((rule === 'request' && weight >= WEIGHT.request) || rule === 'command') orders = true
+    if (rule === 'order') orders = true
     else if (orders && quoted !== true && weight >= FRAME_FLOOR && FRAMES.includes(rule)) framed = true
   }
   const heaviest = Math.max(...best.values())

@@ -10,10 +10,6 @@ export interface Suspicion {
   quoted?: boolean
   /** In code, but not in a comment. */
   code?: boolean
-  /** In a comment of code. */
-  comment?: boolean
-  /** It concerns a person's things and an address, a secret or money: no part of a manual. */
-  grave?: boolean
 }
 
 /** How many words apart two hits may be and still belong together. */

@@ -17,27 +17,13 @@ export const WEIGHT = {
   overrideReplaced: 48,
   overrideBare: 38,
   overrideThing: 18,
-  address: 48,
-  addressHuman: 30,
-  /** A machine is addressed, but asked for nothing. */
-  greeting: 16,
+  /** However much is ordered, an order alone is never blocked. */
+  orderMost: 80,
   roleLine: 20,
   secrecy: 46,
-  shapeReply: 50,
-  sendsOut: 46,
   reassigned: 46,
-  speaksThrough: { grave: 50, plain: 46, vague: 24 },
-  command: 10,
-  commandFloor: 20,
-  /** However much it asks for, a command alone is never blocked. */
-  commandMost: 80,
-  /** Added to the only command in a short record. */
-  lone: 6,
-  /** Added to the only command in a report, at its end, after "please". */
-  loneLast: { task: 14, favour: 8 },
   /** At least, for text that was hidden from human readers. */
   concealed: 40,
-  request: 1,
   /** Added where a forged frame and a request occur together. */
   joined: 22,
   /** A question or request that does not belong into its table or mail. */
@@ -71,10 +57,10 @@ export const CUE_WEIGHT: Partial<Record<Cue, number>> = {
   'own-prompt': 50,
   persona: 46,
   verbatim: 46,
-  secrecy: WEIGHT.secrecy,
+  secrecy: 40,
   charter: 40,
-  machine: 38,
-  unbound: 36,
+  machine: 33,
+  unbound: 33,
   'new-orders': 32,
   obstruct: 32,
   reading: 34,
@@ -135,55 +121,6 @@ export const OVERRIDE_FACTOR = {
 /** "Do not tell the user", said of what another person does. */
 export const SECRECY_REPORTED = 0.4
 
-/** What a command is made of, in points. */
-export const COMMAND_POINTS = {
-  harm: 10,
-  act: 4,
-  ownThings: 20,
-  readersThings: 6,
-  sendsToTarget: 18,
-  link: 6,
-  secret: 15,
-  allThings: 10,
-  paysAmount: 18,
-  amount: 10,
-  asset: 8,
-  /** In Chinese and its neighbours every request says please. */
-  please: { spaced: 11, unspaced: 6 },
-  several: 6,
-  urgent: 5,
-  threat: 8,
-  unsure: { spaced: -4, unspaced: -7 },
-  conditional: -8,
-  purpose: -20,
-  forPeople: -32,
-  asksPerson: -15,
-  /** What a text begins with is what it is about; injected text comes later. */
-  opening: -13,
-  /** A letter asks its reader; what else it asks for must be worse than a favour. */
-  mail: -20,
-  question: -15,
-  readersOwn: -12,
-} as const
-export const COMMAND_MENTION = 0.7
-
-/** What follows an address to a machine, in points. */
-export const ADDRESS_POINTS = {
-  order: 2,
-  act: 1,
-  steers: 2,
-  harm: 1,
-  target: 1,
-  secret: 1,
-  must: 1,
-  you: 1,
-  please: 1,
-  user: 1,
-  human: -1,
-} as const
-/** The points from which on an address is more than a greeting: the vaguer the address, the more. */
-export const ADDRESS_ENOUGH = { plainly: 2, bound: 4, vaguely: 5 } as const
-
 /** Where a clause is. */
 export const PLACE_FACTOR = { hidden: 1.4, code: 0.5, comment: 0.9, marksInCode: 0.6 } as const
 
@@ -193,16 +130,13 @@ export const CONCEALED_MOST = 100
 
 /** What each kind of text is full of anyway. */
 export const SCENE_FACTOR: Readonly<Record<Scene, Readonly<Record<string, number>>>> = {
-  talk: { command: 0.6, override: 0.6, persona: 0.5, precondition: 0.5, 'role-line': 0, 'user-line': 0 },
-  contract: { command: 0.4, address: 0.4, override: 0.6, 'new-orders': 0.5 },
-  log: { command: 0.4, override: 0.5, completion: 0.5 },
+  talk: { override: 0.6, persona: 0.5, precondition: 0.5, 'role-line': 0, 'user-line': 0 },
+  contract: { override: 0.6, 'new-orders': 0.5 },
+  log: { override: 0.5, completion: 0.5 },
 }
 
 /** A text about attacks quotes them. */
 export const TOPIC_FACTOR = { perTopic: 0.12, least: 0.55, quoted: 0.4, models: 0.7, tested: 0.4 } as const
-
-/** A manual is full of commands: beyond this many, each counts for less. */
-export const MANUAL = { commands: 4, least: 0.3, leastGrave: 0.9 } as const
 
 /** How much of a weaker suspicion nearby is added to the heaviest. */
 export const SUPPORT = 0.55

@@ -1,0 +1,150 @@
+/** Does a clause order its reader to do something? A sum of learned weights: of concepts, verbs and words. */
+import type { Clause } from './clause.ts'
+import { ACT, BIT, HARM, VERB } from './concept.ts'
+import type { Survey } from './context.ts'
+import { negated, orders } from './order.ts'
+import { BASE, CONCEPT, CUES, DONE, DONE_WITH, ORDERED, ORDERED_WITH, SAID_WITH, SIGN, WORDS } from './order-weights.ts'
+import type { Suspicion } from './suspicion.ts'
+import { LEVELS, PLACE_FACTOR, WEIGHT } from './weights.ts'
+
+type Sign = keyof typeof SIGN
+
+const SAYS = BIT.SHAPE | BIT.TELL
+const COMMA = 44
+const COLONS = new Set([58, 0xff1a])
+/** How far after a word for a machine an order may still be meant for it. */
+const REACH = 450
+const CLAUSES = 3
+const LONGEST = 400
+const ADDRESS = /[\w.+-]*@[\w.-]+|https?:\/\/\S+|\b[\w-]+(?:\.[\w-]+)+\S*/g
+const WORD = /[a-zа-я]{2,}|[\u4e00-\u9fff]{2,}/g
+const THIS = /\b(?:this|these|here)\b|[本此这]/
+
+interface Candidate {
+  at: number
+  points: number
+  quotes: boolean
+}
+
+/** What is known about a text only at its end. */
+export interface Around {
+  topics: number
+  models: number
+  orders: number
+}
+
+export class OrderSigns {
+  readonly #found: Candidate[] = []
+  /** Where the last clauses with a word for a machine began, latest first. */
+  #machines: { start: number; clause: number }[] = []
+  #clauses = 0
+
+  take(clause: Clause, factor: number, cited: boolean): void {
+    this.#clauses++
+    const { mask, cues, machines, hits, text, start, end } = clause
+    const helper = machines.find((machine) => machine.helper || machine.sure)
+    const machine = helper ?? machines[0]
+    let ordered = 0
+    let done = 0
+    let quoted = 0
+    for (const [i, hit] of hits.entries()) {
+      if (hit.quoted) quoted |= hit.mask
+      if ((hit.mask & VERB) === 0 || negated(clause, i)) continue
+      if (orders(clause, hit)) ordered |= hit.mask & VERB
+      if (machine !== undefined && hit.word > machine.word && !hit.reported) done |= hit.mask & VERB
+    }
+    const acts = (ordered & ACT) !== 0
+    const says = (ordered & SAYS) !== 0
+    const rest = mask & ~VERB
+    let points = BASE + sumOf(CONCEPT, rest) + sumOf(CUES, cues) + sumOf(ORDERED, ordered) + sumOf(DONE, done)
+    if (acts) points += sumOf(ORDERED_WITH, rest)
+    if (says) points += sumOf(SAID_WITH, rest)
+    if (helper !== undefined && (done & (ACT | SAYS)) !== 0) points += sumOf(DONE_WITH, rest)
+    const add = (sign: Sign, holds: boolean) => {
+      if (holds) points += SIGN[sign]
+    }
+    add('orders', acts)
+    add('ordersHarm', (ordered & HARM) !== 0)
+    add('ordersWords', says)
+    if (helper !== undefined) {
+      add('machine', true)
+      add(helper.sure ? 'sure' : 'helper', true)
+      add('toward', helper.toward)
+      add('first', helper.word <= 2)
+      add('colon', COLONS.has(helper.next))
+      add('comma', helper.next === COMMA)
+      add('does', (done & ACT) !== 0)
+      add('harms', (done & HARM) !== 0)
+      add('says', (done & SAYS) !== 0)
+      add('this', THIS.test(text.slice(start, end)))
+    } else if (machine !== undefined) {
+      add('device', true)
+      add('deviceDoes', (done & ACT) !== 0)
+    }
+    const quotes = (quoted & (ACT | BIT.AI)) !== 0
+    add('reads', clause.reads.length > 0)
+    add('question', clause.question)
+    add('quotes', quotes)
+    add('cited', cited)
+    add('hidden', factor === PLACE_FACTOR.hidden)
+    add('comment', factor === PLACE_FACTOR.comment)
+    add('inCode', factor === PLACE_FACTOR.code)
+    const told = this.#machines.some((at) => this.#clauses - at.clause <= CLAUSES && start - at.start < REACH)
+    add('afterMachine', told && (acts || says))
+    if (helper !== undefined) this.#machines = [{ start, clause: this.#clauses }, ...this.#machines.slice(0, 2)]
+    points += wordPoints(text.slice(start, Math.min(end, start + LONGEST)))
+    this.#found.push({ at: hits[0]?.start ?? start, points, quotes })
+  }
+
+  suspicions({ topics, models, orders }: Around, { carrier, scene }: Survey): Suspicion[] {
+    const signs: Sign[] = carrier === 'typed' ? [] : [carrier]
+    if (scene !== undefined) signs.push(scene)
+    if (topics >= 2) signs.push('topics')
+    if (topics >= 4) signs.push('manyTopics')
+    if (models >= 3) signs.push('models')
+    if (models >= 6) signs.push('manyModels')
+    if (orders > 4) signs.push('manual')
+    if (orders > 10) signs.push('longManual')
+    const around = signs.reduce((sum, sign) => sum + SIGN[sign], 0)
+    const found: Suspicion[] = []
+    for (const { at, points, quotes } of this.#found) {
+      const sum = points + around + (quotes && topics > 0 ? SIGN.quotesAttack : 0)
+      if (sum >= LEVELS.warn) found.push({ rule: 'order', at, weight: Math.min(sum, WEIGHT.orderMost), quoted: quotes })
+    }
+    return found
+  }
+}
+
+/** The weights of the bits that are set. */
+function sumOf(weights: readonly number[], mask: number): number {
+  let sum = 0
+  for (let bits = mask; bits !== 0; bits &= bits - 1) sum += weights[31 - Math.clz32(bits & -bits)] ?? 0
+  return sum
+}
+
+let weighed: ReadonlyMap<string, number> | undefined
+
+function weightsOfWords(): ReadonlyMap<string, number> {
+  weighed ??= new Map(
+    Object.entries(WORDS).flatMap(([weight, words]) => words.split(' ').map((word) => [word, Number(weight)] as const)),
+  )
+  return weighed
+}
+
+/** Each word once; of Chinese, each pair of characters. */
+function wordPoints(clause: string): number {
+  const weights = weightsOfWords()
+  const seen = new Set<string>()
+  let sum = 0
+  const add = (word: string) => {
+    const weight = weights.get(word)
+    if (weight === undefined || seen.has(word)) return
+    seen.add(word)
+    sum += weight
+  }
+  for (const [word] of clause.replace(ADDRESS, ' ').matchAll(WORD)) {
+    if (word.charCodeAt(0) < 0x4e00) add(word)
+    else for (let i = 0; i + 1 < word.length; i++) add(word.slice(i, i + 2))
+  }
+  return sum
+}
