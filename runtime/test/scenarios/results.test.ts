@@ -1,4 +1,5 @@
 /** What a model is told of a call, word for word. */
+import { join } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent, defineTool, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
@@ -30,6 +31,8 @@ async function told(calls: { tool: string; args: unknown }[], config: object = {
   const agent = await createAgent({
     workspace: place.workspace,
     data: ':memory:',
+    // Other processes of this user may start meanwhile; what they note in their configuration is not this run's.
+    env: { ...process.env, XDG_CONFIG_HOME: join(place.root, 'xdg') },
     lang: 'en',
     model: scriptedModel(script),
     tools: [broken],
