@@ -7,7 +7,7 @@ import { why as whyOf, whyText } from '../i18n/why.ts'
 import { type ContextRefusal, contextRefusal, learnedLimit } from '../model/context-window.ts'
 import { decodeJson, jsonInstructions, renderForJson, speakJson } from '../model/dialect-json.ts'
 import { decodeNative, pairCalls } from '../model/dialect-native.ts'
-import { NO_CHARGE, prepaid } from '../model/meter.ts'
+import { NO_CHARGE, prepaid, UNMETERED } from '../model/meter.ts'
 import { ModelError, type ModelRequest, OUTPUT_TOKENS } from '../model/model.ts'
 import { askWithRetry, leave } from '../model/retry.ts'
 import { loadTokenizer, requestTokens } from '../model/tokens.ts'
@@ -79,7 +79,7 @@ async function* askOnce(
   let refused: Refused | undefined
   const answer = askWithRetry(model, request, {
     signal: ctx.signal,
-    meter: prepaid(charge, runMeter(ctx, failures)),
+    meter: ctx.budget === undefined ? UNMETERED : prepaid(charge, runMeter(ctx, failures)),
     maxAttempts: ctx.modelAttempts,
     instead(error) {
       if (request.tools === undefined || !refusedTools(model, error)) return undefined

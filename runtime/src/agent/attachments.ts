@@ -54,7 +54,6 @@ export async function withAttachments(
   files: readonly AttachedFile[],
   { given, history }: { given: GivenContext | undefined; history: readonly Message[] },
 ): Promise<{ given: GivenContext | undefined; flagged: Prepared['flagged'] }> {
-  if (files.length === 0) return { given, flagged: [] }
   assertTotal(files, Number.POSITIVE_INFINITY)
   const flagged: Prepared['flagged'] = []
   const earlier: Message[] = []

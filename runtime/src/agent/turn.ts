@@ -140,13 +140,13 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
     mode: input.profile.mode,
   }
   const log = new RunLog(engine, place)
-  const { profile } = input
-  const canRead = registry.exposedTo(profile).some(({ name }) => name === RESULT_TOOL)
-  const reader = { ...engine, ...place, profile, canRead, masked: <T>(value: T) => log.masked(value) }
-  const attached = await withAttachments(reader, input.attachments ?? [], {
-    given: input.given,
-    history: session.history,
-  })
+  const { profile, attachments = [] } = input
+  let attached: Awaited<ReturnType<typeof withAttachments>> = { given: input.given, flagged: [] }
+  if (attachments.length > 0) {
+    const canRead = registry.exposedTo(profile).some(({ name }) => name === RESULT_TOOL)
+    const reader = { ...engine, ...place, profile, canRead, masked: <T>(value: T) => log.masked(value) }
+    attached = await withAttachments(reader, attachments, { given: input.given, history: session.history })
+  }
 
   if (earlier.length === 0) yield log.note('session.opened', { locale: lang })
   yield log.note('turn.started', { input: input.task })

@@ -125,11 +125,14 @@ const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/
 function headOf({ lines, login }: Target, { method, headers }: Exchange['request']): string {
   let head = `${method} ${lines}`
   const hasKey = 'authorization' in headers || 'Authorization' in headers
-  for (const [name, value] of Object.entries(hasKey ? headers : { ...login, ...headers })) {
-    if (value === undefined) continue
-    if (UNSAFE.test(name) || UNSAFE.test(value))
-      throw new ModelError(`the header "${name}" contains a character that is not allowed`, { retryable: false })
-    head += `${name}: ${value}\r\n`
+  for (const fields of hasKey ? [headers] : [login, headers]) {
+    for (const name of Object.keys(fields)) {
+      const value = fields[name]
+      if (value === undefined) continue
+      if (UNSAFE.test(name) || UNSAFE.test(value))
+        throw new ModelError(`the header "${name}" contains a character that is not allowed`, { retryable: false })
+      head += `${name}: ${value}\r\n`
+    }
   }
   return `${head}\r\n`
 }
