@@ -35,6 +35,7 @@ export class ReadText {
   #wanted: ReadText | undefined
   #unlabelled: ReadText | undefined
   #ruledOut: readonly ReadText[] | undefined
+  #allowed: ReadText | undefined
   #matches: Map<PatternFor, readonly string[]> | undefined
   #sentences: readonly ReadText[] | undefined
   #orders: ReadonlySet<Deed> | undefined
@@ -131,6 +132,14 @@ export class ReadText {
   get ruledOut(): readonly ReadText[] {
     this.#ruledOut ??= negatedIn(this.folded).map((clause) => new ReadText(clause))
     return this.#ruledOut
+  }
+
+  /** Without the clauses that say what not to do, in small letters. */
+  get allowed(): ReadText {
+    this.#allowed ??= new ReadText(
+      withoutFiles(this.ruledOut.reduce((text, { folded }) => text.replace(folded, ' '), this.folded)),
+    )
+    return this.#allowed
   }
 
   /** Without the labels of a page's controls, in small letters. */
@@ -230,4 +239,12 @@ function isInSpaced(
     if (!inWord) return true
   }
   return false
+}
+
+const FILES =
+  /(?<![\w@:/])(?:\.{1,2}|~)?\/[\w./-]+|(?<![\w@:/])[\w/-]+\.(?:sh|bash|py|js|ts|md|txt|csv|json|ya?ml|toml|rb|pl|go|rs|java|html?|pdf|docx?|xlsx?|png|jpe?g)\b/gu
+
+/** "deploy.sh", "./build": a name asks for nothing. */
+function withoutFiles(folded: string): string {
+  return folded.replace(FILES, ' ')
 }

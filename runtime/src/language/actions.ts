@@ -39,7 +39,7 @@ const ALONE =
 /** "The shop wants me to confirm": told, not asked. */
 const ASKED_OF_ME = /\b(?:wants?|asks?|asked|told|expects?|needs?|reminded) (?:me|us|you) to \p{L}/iu
 const FILLER =
-  /^(?:(?:if (?:so|yes|not|ok|no|it is|it isn['’]t|it does|they (?:are|do|have)|there(?:['’]s| is| are))|otherwise|please|pls|plz|kindly|just|also|then|now|and|but|so|ok|okay|hey|hi|oh|well|first|next|finally|maybe|quickly|simply|go ahead and|(?:can|could|would|will|may) (?:you|u|we)(?: please)?|would you mind|i(?:'d| would)? (?:want|need|like)(?: you)? to|i want|let's|you (?:can|could|may|should)|don['’]?t|remember to|make sure to|try to|feel free to)\s+)+/iu
+  /^(?:(?:if (?:so|yes|not|ok|no|it is|it isn['’]t|it does|they (?:are|do|have)|there(?:['’]s| is| are))|otherwise|please|pls|plz|kindly|just|also|then|now|and|but|so|ok|okay|hey|hi|oh|well|first|next|finally|maybe|quickly|simply|go ahead and|(?:can|could|would|will|may) (?:you|u|we)(?: please)?|would you mind|i(?:'d| would)? (?:want|need|like)(?: you)? to|i want|let's|you (?:can|could|may|should)|don['’]?t forget to|remember to|make sure to|try to|feel free to)\s+)+/iu
 
 /** 发票, 付款方, 报告: nouns that contain a verb. */
 const ZH_NOUNS =

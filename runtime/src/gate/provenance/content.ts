@@ -1,6 +1,10 @@
 /** What a call would pass on or set up that the user's words do not speak of. */
+import { isObject } from '../../base/json.ts'
 import { fitting } from '../../language/fitting-pattern.ts'
+import type { ReadText } from '../read-text.ts'
+import { hostOf } from '../targets-in-text.ts'
 import type { Doubt, Evidence } from './evidence.ts'
+import { isSiteOfWords } from './sites.ts'
 
 /** What is not for others: how one gets in, who one is, what one owns and earns. Of small letters. */
 const SECRET =
@@ -24,7 +28,7 @@ const RUN_BY_THEMSELVES: readonly (readonly [file: RegExp, asked: RegExp])[] = [
     /\b(?:packages?|dependenc\w*|builds?|docker\w*|make\w*|install\w*|upgrad\w*|bump\w*|updat\w*|version\w*|scripts?|releas\w*|librar\w*|pin\w*|npm|pip|cargo)\b|依赖|构建|升级|更新|安装|版本|脚本/,
   ],
   [
-    /(?:^|\/)(?:\.bash(?:rc|_profile)|\.zshrc|\.profile|\.gitconfig|\.gitmodules|authorized_keys|crontab|\.env\S*|codeowners)$/i,
+    /(?:^|\/)(?:\.git\/\S+|\.(?:vscode|idea|devcontainer|claude|cursor)\/\S+|(?:cron(?:\.\w+|tabs)?|init\.d|profile\.d|systemd|autostart|launch(?:agents|daemons))\/\S+|conftest\.py|sitecustomize\.py|\.bash(?:rc|_profile|_login|_logout)|\.zshrc|\.profile|\.gitconfig|\.gitmodules|authorized_keys|crontab|\.env\S*|codeowners)$/i,
     /\b(?:shell|bash|zsh|alias\w*|profile|path|git|ssh|keys?|cron\w*|env\w*|variables?|codeowners|owners?|reviewers?)\b|环境变量|定时/,
   ],
 ]
@@ -34,6 +38,31 @@ export function hasSecret({ values, request }: Evidence): boolean {
   const text = values.join('\n').toLowerCase()
   const kinds = text.match(fitting(text, SECRET)) ?? []
   return kinds.some((kind) => !request.texts.some(({ folded }) => folded.includes(kind)))
+}
+
+/** What is left of a secret in a result. */
+const REDACTED = '[REDACTED:'
+const CREDENTIAL_PARAM = /pass(?:word|code|phrase|wd)?$|^(?:pwd|pw|secret|token|pin)$/i
+const MIN_CREDENTIAL = 4
+
+/** A password goes only to a site that you named, or that stands beside a password in a text. */
+export function credentialDoubt({ input, request, unknownTargets, untrusted }: Evidence): Doubt | undefined {
+  const target = unknownTargets.find((one) => hostOf(one) !== undefined)
+  const host = target && hostOf(target)
+  if (host === undefined || isSiteOfWords(host, input.state)) return undefined
+  const secrets = credentialsIn(input.proposal.args).filter((one) => !request.texts.some((text) => text.holds(one)))
+  if (secrets.length === 0) return undefined
+  const hasOne = (read: ReadText) => read.text.includes(REDACTED) || secrets.some((one) => read.holds(one))
+  if (untrusted.some(({ read }) => read.holds(host) && hasOne(read))) return undefined
+  return { rule: 'discloses', source: untrusted.findLast(({ read }) => read.holds(host)) ?? untrusted.at(-1), target }
+}
+
+function credentialsIn(args: unknown): string[] {
+  if (!isObject(args)) return []
+  return Object.entries(args).flatMap(([key, value]) => {
+    if (isObject(value)) return credentialsIn(value)
+    return CREDENTIAL_PARAM.test(key) && typeof value === 'string' && value.length >= MIN_CREDENTIAL ? [value] : []
+  })
 }
 
 /** A key that was read, or a file that programs run: only the user's words ask for these. */

@@ -179,8 +179,13 @@ function isPointedSite(target: TargetFact, { state, facts, proposal }: ToolInput
  * text: "my Tallyroot login" is at tallyroot.example.
  */
 function isSiteInUse(target: TargetFact, { state, facts, proposal }: ToolInput): boolean {
-  const host = hostOf(target)
-  if (host === undefined || facts.deed === undefined) return false
+  const { host, tail } = addressOf(target)
+  if (host === '' || facts.deed === undefined) return false
+  if (facts.readOnly || facts.deed === 'browse' || facts.deed === 'read') {
+    const others = argumentValues(proposal.args).filter((value) => !value.includes(host))
+    if (tail.length > MAX_SHORT_TAIL || !SHORT_TAIL.test(tail) || !others.every((value) => LITTLE.test(value)))
+      return false
+  }
   const isUsed = state.deeds.some(
     ({ deed, asked, callId, targets }) =>
       deed !== 'write' &&
@@ -190,6 +195,9 @@ function isSiteInUse(target: TargetFact, { state, facts, proposal }: ToolInput):
   )
   return isUsed || isSiteOfWords(host, state)
 }
+
+/** A word or a date. */
+const LITTLE = /^(?:[a-z]{1,16}|\d{4}-\d\d-\d\d|\d{1,3})$/i
 
 /** A path, or a name with an ending. */
 const FILE = /^[^\s@]{0,200}(?:\/[^\s@]+|\.[a-z\d]{1,5})$/i

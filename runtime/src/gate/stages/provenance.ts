@@ -10,7 +10,7 @@ import { ASKS_TO_OPEN, OPEN_TO_ALL } from '../action-words.ts'
 import { argumentValues } from '../argument-values.ts'
 import type { ToolInput } from '../gate-input.ts'
 import { actionOf } from '../provenance/action.ts'
-import { setUpDoubt } from '../provenance/content.ts'
+import { credentialDoubt, setUpDoubt } from '../provenance/content.ts'
 import { disclosureDoubt } from '../provenance/disclosure.ts'
 import { type Doubt, type Evidence, isFlagged, OUTSIDE } from '../provenance/evidence.ts'
 import { carriesUnnamed, limitDoubt } from '../provenance/limits.ts'
@@ -18,7 +18,7 @@ import { openingDoubt, pageDoubt } from '../provenance/opening.ts'
 import { kindsOf, type Passage, speaksOf } from '../provenance/passage.ts'
 import { isLinked, isPointedAt } from '../provenance/pointing.ts'
 import { requestOf } from '../provenance/request.ts'
-import { isWanted, weigh } from '../provenance/scale.ts'
+import { weigh } from '../provenance/scale.ts'
 import { isSiteOfWords } from '../provenance/sites.ts'
 import { worstSource } from '../provenance/sources.ts'
 import { type Effective, ruleFor } from '../provenance/table.ts'
@@ -126,6 +126,7 @@ function actionDoubt(evidence: Evidence, weight: Effective): Doubt | undefined {
     forbiddenDoubt(evidence) ??
     pageDoubt(evidence) ??
     openToAllDoubt(evidence) ??
+    credentialDoubt(evidence) ??
     setUpDoubt(evidence)
   if (certain !== undefined) return withFacts(evidence, warrant, certain)
   const rule = ruleFor(weight, warrant, source)
@@ -155,8 +156,19 @@ function withheldDoubt(evidence: Evidence, warrant: Warrant): Doubt | undefined 
 /** "Don't approve it", "don't delete anything": what the user has ruled out, and does not ask for elsewhere. */
 function forbiddenDoubt(evidence: Evidence): Doubt | undefined {
   const kinds = kindsOf(evidence.action)
-  const isForbidden = evidence.request.texts.some(({ ruledOut }) => ruledOut.some((clause) => speaksOf(kinds, clause)))
-  return isForbidden && !isWanted(evidence) ? { rule: 'unasked', source: evidence.untrusted.at(-1) } : undefined
+  const { action, request } = evidence
+  const { texts } = request
+  const banned = kinds.flatMap(({ said }) =>
+    texts.flatMap(({ ruledOut }) => ruledOut.flatMap(({ folded }) => said.exec(folded)?.[0] ?? [])),
+  )
+  if (banned.length === 0) return undefined
+  const isAllowed = texts.some(({ allowed }) => speaksOf(kinds, allowed))
+  const names = [...action.words, ...action.selected]
+  const isNamed = banned.some(
+    (word) =>
+      names.some((name) => name.startsWith(word)) && !texts.some(({ allowed }) => allowed.folded.includes(word)),
+  )
+  return isNamed || !isAllowed ? { rule: 'unasked', source: evidence.untrusted.at(-1) } : undefined
 }
 
 /** Who may see or control something is open to everyone, or to another owner: only the user's words ask for that. */
@@ -183,7 +195,10 @@ function isCertain(evidence: Evidence, warrant: Warrant, doubt: Doubt): boolean 
       !(warrant === 'asked' && isSubject(evidence, doubt))
     )
   if (doubt.rule === 'unasked')
-    return action.special?.name === 'lasting' || (warrant === 'none' && evidence.untrusted.some(isFlagged))
+    return (
+      action.special?.name === 'lasting' ||
+      (warrant === 'none' && (action.weight === 'grave' || evidence.untrusted.some(isFlagged)))
+    )
   if (doubt.rule === 'surplus')
     return (action.deed === 'payment' || action.deed === 'order') && !evidence.request.delegates
   const isSuspicious = doubt.source !== undefined && isFlagged(doubt.source)

@@ -1,5 +1,5 @@
-/** Whether a line for a shell does nothing but read, wherever it would run. */
-import { shellUses } from './command-classes.ts'
+/** Whether a line for a shell does nothing but read, wherever it would run: of git and others, that depends on the place. */
+import { isPureReader, shellUses } from './command-classes.ts'
 import { readShell } from './commands.ts'
 import { shellDangers } from './dangers.ts'
 import { callDoubts, shellHosts } from './shell-hosts.ts'
@@ -12,7 +12,10 @@ export function readsOnly(line: string): boolean {
   const uses = shellUses(reading, ANYWHERE)
   return (
     uses.length > 0 &&
-    uses.every(({ class: is, unknownFrom }) => is === 'read' && unknownFrom === undefined) &&
+    uses.every(
+      ({ words: [name = ''], class: is, unknownFrom }) =>
+        is === 'read' && unknownFrom === undefined && isPureReader(name),
+    ) &&
     [reading.unparsed, callDoubts(reading), shellHosts(reading), shellDangers(reading)].every(
       (doubts) => doubts.length === 0,
     )
