@@ -22,6 +22,7 @@ const MAX_VALUES = 8_000
 const MUCH_SAID = 10
 /** Longer sentences are not read with their neighbours. */
 const LONG = 400
+const HAN = /\p{Script=Han}/u
 /** Values that say nothing by themselves. */
 const GENERIC =
   /^(?:true|false|null|none|default|main|yes|no|view|viewer|reader|write|edit|editor|normal|high|low|personal|work|home|self|company|primary|private|\d{1,2})$/i
@@ -43,7 +44,7 @@ export function contentOf(evidence: Evidence): Content {
   const values = given
     .filter((value) => !known.has(value.trim()))
     .map((value) => withoutKept(value, evidence).slice(0, MAX_VALUE))
-  const words = subjectsIn(values.join('\n').slice(0, MAX_VALUES)).filter((word) => !GENERIC.test(word))
+  const words = subjectsIn(values.join('\n').slice(0, MAX_VALUES)).filter((word) => !fitting(word, GENERIC).test(word))
   const isSaid = (word: string) =>
     request.texts.some((text) => text.hasWord(word)) ||
     (/^\d/.test(word) && isSaidNumber(word, new Set(request.texts.flatMap(digitsIn))))
@@ -67,7 +68,7 @@ function withoutKept(value: string, { values, untrusted }: Evidence): string {
 
 /** Pairs of Chinese signs overlap, and numbers are rarely the same by chance. */
 export function weightOf(words: readonly string[]): number {
-  return words.reduce((sum, word) => sum + (/\p{Script=Han}/u.test(word) ? 1 : /[\d@]/.test(word) ? 3 : 2), 0)
+  return words.reduce((sum, word) => sum + (fitting(word, HAN).test(word) ? 1 : /[\d@]/.test(word) ? 3 : 2), 0)
 }
 
 function withoutCommas(text: string): string {
@@ -194,13 +195,13 @@ function placeOf(i: number, last: number): number {
   return last === 0 ? 0.5 : 0.5 + (i / last - 0.5) * Math.min(1, last / FEW)
 }
 
-const HAN = /\p{Script=Han}/gu
+const SIGNS = /\p{Script=Han}/gu
 const MANY_WORDS = 40
 const MANY_SIGNS = 60
 
 const lengthOf = onceFor(({ folded }: ReadText) => {
   const words = folded.match(/[a-zà-ÿ']+/g)?.length ?? 0
-  const signs = folded.match(fitting(folded, HAN))?.length ?? 0
+  const signs = folded.match(fitting(folded, SIGNS))?.length ?? 0
   return Math.min(1, words / MANY_WORDS + signs / MANY_SIGNS)
 })
 
