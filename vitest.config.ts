@@ -19,9 +19,12 @@ const noSkips: Reporter = {
   },
 }
 
+/** To start a program, the system copies the page tables of the worker's native memory: fewer of them for huge pages. */
+process.env.GLIBC_TUNABLES ??= 'glibc.malloc.hugetlb=1'
+
 /**
- * These start a thousand programs each. To start one, the system copies the page tables of the worker, which has a
- * gigabyte after a few hundred files: first, they take half the time.
+ * These start a hundred programs each, or a thousand. The native memory of a worker grows with every file: first, they
+ * take half the time.
  */
 const STARTING_PROGRAMS = [
   'runtime/test/scenarios/pages.test.ts',
@@ -34,6 +37,15 @@ const STARTING_PROGRAMS = [
   'runtime/src/tool/builtin/git-closed.test.ts',
   'runtime/test/scenarios/undo-command.test.ts',
   'runtime/test/scenarios/chat.test.ts',
+  'runtime/test/soak/soak.test.ts',
+  'runtime/test/scenarios/server-approvals.test.ts',
+  'runtime/test/scenarios/setup.test.ts',
+  'runtime/test/fuzz/git.test.ts',
+  'runtime/test/scenarios/elicitation-terminal.test.ts',
+  'runtime/src/tool/builtin/git-work.test.ts',
+  'runtime/src/tool/builtin/apply-patch.test.ts',
+  'runtime/src/tool/builtin/git-network.test.ts',
+  'runtime/src/tool/builtin/shell-network.test.ts',
 ]
 
 /** A long file that starts last keeps one core busy and the other idle. Its size does not tell how long it takes. */
@@ -57,7 +69,6 @@ const LONG = [
   'runtime/test/contracts/store.test.ts',
   'runtime/test/scenarios/checkout.test.ts',
   'runtime/test/scenarios/deaf-network.test.ts',
-  'runtime/test/soak/soak.test.ts',
   'console/test/conversations.test.ts',
   'console/test/runs.test.ts',
   'runtime/src/tool/browser/tools.test.ts',

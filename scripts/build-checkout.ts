@@ -1,5 +1,5 @@
 /** Bundles the sources of this checkout, for `runtime/bin/checkout.js`. Fails while they are being changed. */
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { BUNDLES } from '../runtime/bin/checkout.js'
 import { bundle } from './bundle.ts'
@@ -11,6 +11,8 @@ mkdirSync(BUNDLES, { recursive: true })
 const folder = mkdtempSync(join(BUNDLES, 'new-'))
 try {
   await bundle(folder)
+  // As the sources: another user of this checkout would make a bundle for every command, and could keep none.
+  chmodSync(folder, statSync(BUNDLES).mode & 0o777)
   renameSync(folder, folder.replace('new-', ''))
   removeOld()
 } catch (error) {

@@ -1,9 +1,11 @@
 /**
  * For the bundle: constants that are patterns are made at their first use. Making those with letters of all scripts takes
- * longer than loading all the code, and a process uses few of them.
+ * longer than loading all the code, and a process uses few of them: where `fitting` chooses between such a pattern and its
+ * twin for ASCII, only the chosen one is made.
  */
 import type { Plugin } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
+import { twinOf } from '../runtime/src/language/fitting-pattern.ts'
 
 export const patternsLater: Plugin = {
   name: 'patterns-later',
@@ -23,6 +25,8 @@ interface Constant {
   statement: Node
   value: Node
   uses: Node[]
+  /** Uses as an argument of `fitting`. */
+  fitted: Node[]
 }
 
 export function madeLater(code: string): string {
@@ -35,17 +39,24 @@ export function madeLater(code: string): string {
     const constant = constants.get(name)
     if (constant === undefined) return
     if (isBinding(around)) declared.set(name, (declared.get(name) ?? 0) + 1)
+    else if (isFitted(around)) constant.fitted.push(around.node)
     else if (!isKey(around)) constant.uses.push(around.node)
   })
-  const edits = [...constants].flatMap(([name, { statement, value, uses }]) => {
+  const edits = [...constants].flatMap(([name, { statement, value, uses, fitted }]) => {
     // Something else has the same name somewhere: its uses cannot be told apart here.
     if (declared.get(name) !== 1) return []
     const getter = `${name}_pattern`
     const start = `var ${name}_made; function ${getter}() { return ${name}_made ??= `
+    const twin = fitted.length === 0 ? undefined : twinIn(value)
+    const twins =
+      twin === undefined
+        ? ''
+        : ` var ${name}_ascii, ${name}_twins = { whole: ${getter}, ascii: () => ${name}_ascii ??= ${twin} };`
     return [
       { start: statement.start, end: value.start, text: start },
-      { start: value.end, end: statement.end, text: ' }' },
+      { start: value.end, end: statement.end, text: ` }${twins}` },
       ...uses.map(({ start, end }) => ({ start, end, text: `${getter}()` })),
+      ...fitted.map(({ start, end }) => ({ start, end, text: twin === undefined ? `${getter}()` : `${name}_twins` })),
     ]
   })
   const parts: string[] = []
@@ -65,7 +76,7 @@ function patternsIn(program: Node): Map<string, Constant> {
     if (statement.kind !== 'const' || one === undefined || more.length > 0) continue
     const [id, value] = [one.id as Node, one.init as Node | null]
     if (id.type === 'Identifier' && value !== null && isPattern(value))
-      found.set(id.name as string, { statement, value, uses: [] })
+      found.set(id.name as string, { statement, value, uses: [], fitted: [] })
   }
   return found
 }
@@ -74,6 +85,13 @@ function isPattern(value: Node): boolean {
   if (value.type === 'Literal') return value.regex !== undefined
   const { name } = (value.type === 'NewExpression' ? value.callee : {}) as { name?: string }
   return name === 'RegExp'
+}
+
+/** Of a pattern that is written down with letters of all scripts. */
+function twinIn({ regex }: Node): RegExp | undefined {
+  if (regex === undefined) return undefined
+  const { pattern, flags } = regex as { pattern: string; flags: string }
+  return pattern.includes('\\p{') ? twinOf(new RegExp(pattern, flags)) : undefined
 }
 
 interface Around {
@@ -108,6 +126,12 @@ function isBinding({ parent, grandparent, key }: Around): boolean {
   if (parent.type === 'Property') return parent.shorthand === true || grandparent?.type === 'ObjectPattern'
   if (GIVES_A_NAME.includes(parent.type)) return true
   return key === 'left' && /^Assignment/.test(parent.type)
+}
+
+/** Where another function has that name too, one of them ends in a number. */
+function isFitted({ node, parent }: Around): boolean {
+  const { callee, arguments: given } = parent as { callee?: Node; arguments?: Node[] }
+  return /^fitting(?:\$\d+)?$/.test(String(callee?.name)) && given?.[1] === node
 }
 
 function isKey({ parent, key }: Around): boolean {

@@ -68,8 +68,7 @@ describe('with words of 400 letters and billions of tokens', () => {
   })
 
   test('X-CONSOLE-15: large numbers are short, with the whole number as a tooltip', async () => {
-    const { page, close } = await openPage(browser, server)
-    await page.goto(`${server.url}/runs`)
+    const { page, close } = await openPage(browser, server, { path: '/runs' })
     const cell = page
       .getByRole('row', { name: /remember/ })
       .getByRole('cell')
@@ -88,8 +87,7 @@ describe('what the pages distinguish', () => {
   afterAll(() => seeded?.place.remove())
 
   test('X-CONSOLE-16: the policy grid tells families that are not allowed from rows that are not enforced', async () => {
-    const { page, close } = await openPage(browser, seeded.server)
-    await page.goto(`${seeded.server.url}/policy`)
+    const { page, close } = await openPage(browser, seeded.server, { path: '/policy' })
     await page.getByRole('button', { name: 'browser_access, shell: not allowed' }).waitFor()
     await page.getByRole('button', { name: 'general, shell: not restricted' }).waitFor()
     await page.getByRole('button', { name: 'code_edit, filesystem: allowed' }).waitFor()
@@ -98,8 +96,7 @@ describe('what the pages distinguish', () => {
   })
 
   test('X-CONSOLE-18: a rule is written, tested with its examples and with calls, and saved if it only tightens', async () => {
-    const { page, complaints, close } = await openPage(browser, seeded.server)
-    await page.goto(`${seeded.server.url}/rules`)
+    const { page, complaints, close } = await openPage(browser, seeded.server, { path: '/rules' })
     await page.getByRole('button', { name: 'Add rule' }).click()
     const card = page.getByRole('group', { name: 'Rule 1' })
     await card.getByRole('button', { name: 'Remove git push *' }).click()
@@ -137,8 +134,7 @@ describe('what the pages distinguish', () => {
   })
 
   test('X-CONSOLE-19: the differences of the shadow policy are listed and filtered', async () => {
-    const { page, close } = await openPage(browser, seeded.server)
-    await page.goto(`${seeded.server.url}/rules?tab=shadow`)
+    const { page, close } = await openPage(browser, seeded.server, { path: '/rules?tab=shadow' })
     const rows = page.getByRole('region', { name: 'Decisions that differ' }).locator('tbody tr')
     await rows.first().waitFor()
     await page.getByLabel('Tool', { exact: true }).selectOption('file_list')
@@ -151,8 +147,7 @@ describe('what the pages distinguish', () => {
   })
 
   test('X-CONSOLE-17: changed decisions are filtered by change, tool and reason, and the filter is in the address', async () => {
-    const { page, complaints, close } = await openPage(browser, seeded.server)
-    await page.goto(`${seeded.server.url}/what-if`)
+    const { page, complaints, close } = await openPage(browser, seeded.server, { path: '/what-if' })
     await page.getByLabel('Disabled tools').fill('file_read')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Judge again' }).click()
@@ -192,8 +187,7 @@ test('X-CONSOLE-20: a memory is found, leads to the run it came from, and is del
   const { sessionId: id } = await server.api.call('POST /api/sessions', {})
   const body = { text: 'remember that the cat is called Mia and that berth 4 is free' }
   await server.api.call('POST /api/sessions/:id/messages', { params: { id }, body })
-  const { page, complaints, close } = await openPage(browser, server)
-  await page.goto(`${server.url}/memory`)
+  const { page, complaints, close } = await openPage(browser, server, { path: '/memory' })
   const rows = page.getByRole('region', { name: 'Memory' }).locator('tbody tr')
   await expect.poll(() => rows.count()).toBe(2)
   await page.getByLabel('Search').fill('cat')
@@ -220,8 +214,7 @@ test('X-CONSOLE-15: on a narrow screen a run that waits for approval has its wor
     const server = await place.start({ model: speaking([[{ calls: [call('shell', { command: 'mkdir notes' })] }]]) })
     const { sessionId } = await server.api.call('POST /api/sessions', {})
     await server.api.call('POST /api/sessions/:id/messages', { params: { id: sessionId }, body: { text: 'look' } })
-    const { page, close } = await openPage(browser, server, { width: 390 })
-    await page.goto(`${server.url}/runs`)
+    const { page, close } = await openPage(browser, server, { width: 390, path: '/runs' })
     await page.locator('td .badge', { hasText: 'needs approval' }).waitFor()
     const outside = `[...document.querySelectorAll('td')].filter((cell) =>
       [...cell.querySelectorAll('.badge')].some((badge) =>

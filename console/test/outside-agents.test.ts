@@ -46,8 +46,7 @@ async function work(agent: string, task: string) {
 test('X-GUARD-11: sessions of outside agents are listed with name and folder, and by agent', async () => {
   for (const agent of ['claude', 'codex', 'other']) await (await work(agent, `task of ${agent}`)).end('done')
   const server = await place.start()
-  const { page, complaints, close } = await openPage(browser, server)
-  await page.goto(`${server.url}/runs`)
+  const { page, complaints, close } = await openPage(browser, server, { path: '/runs' })
   const names = async () => (await page.locator('.run-name a').allTextContents()).map((text) => text.trim())
   const kinds = async () => (await page.locator('.run-kind').allTextContents()).map((text) => text.trim())
   await expect.poll(kinds).toEqual(['other · other-project', 'Codex · codex-project', 'Claude Code · claude-project'])
@@ -70,8 +69,7 @@ test('X-GUARD-11: a question of an outside agent is approved in the console, and
   expect(await session.propose(push)).toMatchObject({ decision: 'ask', isParked: true })
   await session.end('I need approval.')
   const server = await place.start()
-  const { page, complaints, close } = await openPage(browser, server)
-  await page.goto(`${server.url}/approvals`)
+  const { page, complaints, close } = await openPage(browser, server, { path: '/approvals' })
   await page.getByText('git push --force origin main').first().waitFor()
   await page.getByText('Claude Code · claude-project').waitFor()
   // The agent makes the call, so it cannot be another one.
@@ -91,8 +89,7 @@ test('X-GUARD-11: what-if judges the calls of an outside agent with another poli
   await (await work('opencode', 'look around')).end('done')
   const server = await place.start()
   const { runs } = await server.api.call('GET /api/runs', { query: { agent: 'opencode' } })
-  const { page, complaints, close } = await openPage(browser, server)
-  await page.goto(`${server.url}/runs/${runs[0]?.runId}`)
+  const { page, complaints, close } = await openPage(browser, server, { path: `/runs/${runs[0]?.runId}` })
   await page.getByRole('link', { name: 'What if…' }).click()
   await page.getByLabel('Autonomy').first().selectOption('ReadOnly')
   await page

@@ -48,8 +48,7 @@ describe.each(LOOKS)('$theme, $lang, $width px wide', (look) => {
 })
 
 test('X-CONSOLE-3: the language can be switched while a page is open; codes stay, their words change', async () => {
-  const { page, close } = await openPage(browser, seeded.server)
-  await page.goto(`${seeded.server.url}/runs/${seeded.runs.denied.runId}`)
+  const { page, close } = await openPage(browser, seeded.server, { path: `/runs/${seeded.runs.denied.runId}` })
   await page.getByRole('tab', { name: /Decisions/ }).click()
   await page.getByText('PRE_VALIDATE_REJECTED').first().waitFor()
   await page.getByText('中文').click()
@@ -91,8 +90,7 @@ test('the token of a link is removed from the address bar', async () => {
 })
 
 test('something that does not exist is reported with code, message and hint', async () => {
-  const { page, close } = await openPage(browser, seeded.server)
-  await page.goto(`${seeded.server.url}/runs/run_nowhere`)
+  const { page, close } = await openPage(browser, seeded.server, { path: '/runs/run_nowhere' })
   const alert = page.getByRole('alert')
   await alert.waitFor()
   await expect.poll(() => alert.locator('code').first().textContent()).toMatch(/^[A-Z_]+$/)
@@ -100,8 +98,7 @@ test('something that does not exist is reported with code, message and hint', as
 })
 
 test('S3-116, S3-160: the detail page shows the final answer, and each step with tool, arguments, observation and elapsed time', async () => {
-  const { page, close } = await openPage(browser, seeded.server)
-  await page.goto(`${seeded.server.url}/runs/${seeded.runs.plain.runId}`)
+  const { page, close } = await openPage(browser, seeded.server, { path: `/runs/${seeded.runs.plain.runId}` })
   const table = page.getByRole('region', { name: 'Timeline' })
   await page.getByText('The north quay stays').first().waitFor()
   await table.getByText('High water on Monday').waitFor()
@@ -192,8 +189,7 @@ test('the overview is not refreshed while it is hidden, and immediately when it 
 })
 
 test('a run links to its scouts, and its journal can be downloaded as JSON lines', async () => {
-  const { page, close } = await openPage(browser, seeded.server)
-  await page.goto(`${seeded.server.url}/runs/${seeded.runs.scouts.runId}`)
+  const { page, close } = await openPage(browser, seeded.server, { path: `/runs/${seeded.runs.scouts.runId}` })
   const saving = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export JSONL' }).click()
   expect((await saving).suggestedFilename()).toBe(`${seeded.runs.scouts.runId}.jsonl`)
@@ -206,8 +202,7 @@ test('a run links to its scouts, and its journal can be downloaded as JSON lines
 })
 
 test('what-if shows which decisions of recorded runs another policy would change', async () => {
-  const { page, close } = await openPage(browser, seeded.server)
-  await page.goto(`${seeded.server.url}/runs/${seeded.runs.plain.runId}`)
+  const { page, close } = await openPage(browser, seeded.server, { path: `/runs/${seeded.runs.plain.runId}` })
   await page.getByRole('link', { name: 'What if' }).last().click()
   await page.getByLabel('Disabled tools').fill('file_read')
   await page.keyboard.press('Enter')
@@ -229,8 +224,7 @@ test('what-if shows which decisions of recorded runs another policy would change
 })
 
 test('the policy grid is edited by keyboard and saved, and cannot exceed the configuration of the server', async () => {
-  const { page, close } = await openPage(browser, seeded.server)
-  await page.goto(`${seeded.server.url}/policy`)
+  const { page, close } = await openPage(browser, seeded.server, { path: '/policy' })
   const cell = page.getByRole('button', { name: 'browser_access, network: soft' })
   await cell.focus()
   await page.keyboard.press('n')
@@ -250,8 +244,7 @@ test('the policy grid is edited by keyboard and saved, and cannot exceed the con
 })
 
 test('a routine is added, paused and removed', async () => {
-  const { page, close } = await openPage(browser, seeded.server)
-  await page.goto(`${seeded.server.url}/routines`)
+  const { page, close } = await openPage(browser, seeded.server, { path: '/routines' })
   await page.getByRole('button', { name: 'Add routine' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('hourly')
@@ -278,8 +271,7 @@ test('a journal of 5,000 events is scrolled to its end with only the visible row
     const { sessionId } = await server.api.call('POST /api/sessions', {})
     const params = { id: sessionId }
     const { runId } = await server.api.call('POST /api/sessions/:id/messages', { params, body: { text: 'look' } })
-    const { page, close } = await openPage(browser, server)
-    await page.goto(`${server.url}/runs/${runId}`)
+    const { page, close } = await openPage(browser, server, { path: `/runs/${runId}` })
     await page.locator('[data-tab="journal"]').click()
     await page.locator('.journal-row').first().waitFor()
     await expect.poll(() => page.locator('[data-tab="journal"] .badge').textContent()).toMatch(/^5\d\d\d$/)
@@ -317,8 +309,7 @@ test('X-SCALE-2: a run of many steps opens with its newest calls, and shows earl
     const { sessionId } = await server.api.call('POST /api/sessions', {})
     const params = { id: sessionId }
     const { runId } = await server.api.call('POST /api/sessions/:id/messages', { params, body: { text: 'look' } })
-    const { page, close } = await openPage(browser, server)
-    await page.goto(`${server.url}/runs/${runId}`)
+    const { page, close } = await openPage(browser, server, { path: `/runs/${runId}` })
     await page.getByText('250.txt').first().waitFor()
     await expect.poll(() => page.locator('[data-tab="timeline"] .badge').textContent()).toBe('250')
     await expect.poll(() => page.getByText('1.txt', { exact: true }).count()).toBe(0)

@@ -114,8 +114,7 @@ describe.each([
   // The steps build on each other: one page is filled in, saved and run.
   beforeAll(async () => {
     await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document: { ...DIGEST, name } } })
-    ;({ page, complaints, close } = await openPage(browser, server, { lang }))
-    await page.goto(`${server.url}/agent?workflow=${name}`)
+    ;({ page, complaints, close } = await openPage(browser, server, { lang, path: `/agent?workflow=${name}` }))
     await page.locator('.tool-picker').waitFor()
   })
   afterAll(() => close?.())
@@ -222,8 +221,7 @@ test('S3-114: Insert puts the variable into the field that last had the focus', 
     params: { name },
     body: { document: { ...DIGEST, name, inputs } },
   })
-  const { page, complaints, close } = await openPage(browser, server)
-  await page.goto(`${server.url}/agent?workflow=${name}`)
+  const { page, complaints, close } = await openPage(browser, server, { path: `/agent?workflow=${name}` })
   const variable = '{{external.steps}}'
   const insert = () => page.getByRole('button', { name: 'Insert' }).click()
   const prompt = page.getByLabel('Prompt', { exact: true })
@@ -247,8 +245,7 @@ test('S3-114: Insert puts the variable into the field that last had the focus', 
 })
 
 test('a new agent cannot run before it is saved, and the page says so', async () => {
-  const { page, complaints, close } = await openPage(browser, server)
-  await page.goto(`${server.url}/agent`)
+  const { page, complaints, close } = await openPage(browser, server, { path: '/agent' })
   await page.locator('.tool-picker').waitFor()
   await page.getByLabel('Name of the workflow').fill('brand-new')
   await page.getByText('Save first').waitFor()
@@ -271,8 +268,7 @@ async function savedArgs(name: string): Promise<Record<string, unknown>> {
 test('a workflow is drawn, edited by its form, validated with the places of problems, saved and run with live states', async () => {
   const name = 'drawn'
   await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document: { ...DIGEST, name } } })
-  const { page, complaints, close } = await openPage(browser, server)
-  await page.goto(`${server.url}/workflows/${name}`)
+  const { page, complaints, close } = await openPage(browser, server, { path: `/workflows/${name}` })
   await page.locator('.graph-node').waitFor()
   await page.getByLabel('New node').selectOption('file_list')
   await page.getByRole('button', { name: 'Add node' }).click()
@@ -295,8 +291,7 @@ test('the run of a workflow links to the steps of its agent', async () => {
   const name = 'one-hop'
   await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document: { ...DIGEST, name } } })
   const { runId } = await server.api.call('POST /api/workflows/:name/run', { params: { name }, body: { input: {} } })
-  const { page, complaints, close } = await openPage(browser, server)
-  await page.goto(`${server.url}/runs/${runId}`)
+  const { page, complaints, close } = await openPage(browser, server, { path: `/runs/${runId}` })
   await page.getByRole('link', { name: 'Agent steps' }).click()
   await page.getByRole('cell', { name: 'file_list', exact: true }).waitFor()
   expect(complaints).toEqual([])
@@ -307,8 +302,7 @@ test('an invalid workflow shows an error and can be neither saved nor run', asyn
   const name = 'unfinished'
   const document = { ...DIGEST, name }
   await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document } })
-  const { page, complaints, close } = await openPage(browser, server)
-  await page.goto(`${server.url}/workflows/${name}`)
+  const { page, complaints, close } = await openPage(browser, server, { path: `/workflows/${name}` })
   const fine = page.getByText('Valid: ready to run.')
   const notJson = page.getByText('Invalid JSON.')
   const run = page.getByRole('button', { name: 'Run', exact: true })
@@ -368,8 +362,10 @@ test.each([
   const name = `kept-${words.lang}`
   const document = { ...SERVICE_CHECK, name }
   await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document } })
-  const { page, complaints, close } = await openPage(browser, server, { lang: words.lang as 'en' | 'zh' })
-  await page.goto(`${server.url}/workflows/${name}`)
+  const { page, complaints, close } = await openPage(browser, server, {
+    lang: words.lang as 'en' | 'zh',
+    path: `/workflows/${name}`,
+  })
   const tab = (title: string) => page.getByRole('tab', { name: title, exact: true })
   const save = page.getByRole('button', { name: words.save, exact: true })
   const args = page.getByLabel(words.args, { exact: true })

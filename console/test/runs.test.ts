@@ -19,8 +19,7 @@ afterAll(async () => {
 })
 
 test('X-CONSOLE-7: runs are listed without their child runs, which open below them under the names of their nodes', async () => {
-  const { page, complaints, close } = await openPage(browser, seeded.server)
-  await page.goto(`${seeded.server.url}/runs`)
+  const { page, complaints, close } = await openPage(browser, seeded.server, { path: '/runs' })
   const names = async () => (await page.locator('.run-name a').allTextContents()).map((text) => text.trim())
   await page.getByRole('link', { name: 'digest' }).waitFor()
   expect(await names()).toEqual([
@@ -54,8 +53,7 @@ test('X-CONSOLE-7: a failure is counted once, however many runs it ended', async
   await server.api.call('PUT /api/workflows/:name', { params, body: { document } })
   await server.api.call('POST /api/workflows/:name/run', { params, body: { input: {} } })
   expect((await server.api.call('GET /api/runs', {})).runs).toHaveLength(3)
-  const { page, close } = await openPage(browser, server)
-  await page.goto(`${server.url}/overview`)
+  const { page, close } = await openPage(browser, server, { path: '/overview' })
   const stops = page.getByRole('list', { name: 'Stop reasons' }).getByRole('listitem')
   await expect.poll(() => stops.allTextContents()).toEqual([expect.stringMatching(/1$/)])
   await page.goto(`${server.url}/runs`)
@@ -65,8 +63,7 @@ test('X-CONSOLE-7: a failure is counted once, however many runs it ended', async
 })
 
 test('X-CONSOLE-3: a run with refused calls is not shown like one without', async () => {
-  const { page, close } = await openPage(browser, seeded.server)
-  await page.goto(`${seeded.server.url}/runs`)
+  const { page, close } = await openPage(browser, seeded.server, { path: '/runs' })
   const badge = (task: RegExp) => page.getByRole('row', { name: task }).locator('.badge.named')
   await expect.poll(() => badge(/etc.passwd/).getAttribute('class')).toContain('ask')
   await expect.poll(() => badge(/etc.passwd/).textContent()).toContain('1 denied')
@@ -77,8 +74,7 @@ test('X-CONSOLE-3: a run with refused calls is not shown like one without', asyn
 test('X-CONSOLE-8: a run that begins elsewhere appears without a reload', async () => {
   const place = makeServerPlace()
   const server = await place.start({ model: speaking([]) })
-  const { page, close } = await openPage(browser, server)
-  await page.goto(`${server.url}/runs`)
+  const { page, close } = await openPage(browser, server, { path: '/runs' })
   await page.getByText('No runs yet').waitFor()
   await page.getByText('Runs of the command line belong to its user').waitFor()
   const { sessionId: id } = await server.api.call('POST /api/sessions', {})
@@ -99,8 +95,7 @@ test('X-CONSOLE-5: the timeline shows model calls with tokens between the calls,
   const { sessionId: id } = await server.api.call('POST /api/sessions', {})
   const body = { text: 'look' }
   const { runId } = await server.api.call('POST /api/sessions/:id/messages', { params: { id }, body })
-  const { page, complaints, close } = await openPage(browser, server)
-  await page.goto(`${server.url}/runs/${runId}`)
+  const { page, complaints, close } = await openPage(browser, server, { path: `/runs/${runId}` })
   const rows = page.getByRole('region', { name: 'Timeline' }).locator('tbody tr')
   await expect.poll(() => rows.count()).toBe(4)
   expect(await rows.nth(0).textContent()).toMatch(/test\/spoken.*proposes 41 calls.*3 \/ 2/)
@@ -114,8 +109,7 @@ test('X-CONSOLE-5: the timeline shows model calls with tokens between the calls,
 })
 
 test('X-CONSOLE-9: view, step and filter are in the address, and a link opens them again', async () => {
-  const { page, close } = await openPage(browser, seeded.server)
-  await page.goto(`${seeded.server.url}/runs/${seeded.runs.plain.runId}`)
+  const { page, close } = await openPage(browser, seeded.server, { path: `/runs/${seeded.runs.plain.runId}` })
   await page.getByRole('link', { name: '2', exact: true }).click()
   await page.locator('tr[aria-current="step"]', { hasText: 'file_read' }).waitFor()
   expect(new URL(page.url()).search).toBe('?step=2')
@@ -131,8 +125,7 @@ test('X-CONSOLE-9: view, step and filter are in the address, and a link opens th
 })
 
 test('X-CONSOLE-6: the page of a workflow run shows inputs, outputs, and the nodes that were skipped with their reason', async () => {
-  const { page, close } = await openPage(browser, seeded.server)
-  await page.goto(`${seeded.server.url}/runs/${seeded.runs.workflow.runId}`)
+  const { page, close } = await openPage(browser, seeded.server, { path: `/runs/${seeded.runs.workflow.runId}` })
   const node = (id: string) => page.getByRole('list', { name: 'Nodes' }).getByRole('listitem').filter({ hasText: id })
   await node('read').getByText('"docs/plan-c.md" does not exist').waitFor()
   await node('publish').getByText('no active edge leads to it').waitFor()

@@ -50,8 +50,7 @@ test.each([
   { lang: 'zh', open: '撤销…', title: '保持不变', act: /恢复 2 个文件/, done: /恢复了 2 个文件/ },
 ] as const)('X-UNDO-13: the button shows what comes back and what does not, then restores ($lang)', async (words) => {
   const runId = await changedRun()
-  const { page, complaints, close } = await openPage(browser, server, { lang: words.lang })
-  await page.goto(`${server.url}/runs/${runId}`)
+  const { page, complaints, close } = await openPage(browser, server, { lang: words.lang, path: `/runs/${runId}` })
   await page.getByRole('button', { name: words.open }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('plan.md').waitFor()

@@ -7,7 +7,7 @@ import { why as whyOf, whyText } from '../i18n/why.ts'
 import { type ContextRefusal, contextRefusal, learnedLimit } from '../model/context-window.ts'
 import { decodeJson, jsonInstructions, renderForJson, speakJson } from '../model/dialect-json.ts'
 import { decodeNative, pairCalls } from '../model/dialect-native.ts'
-import { prepaid } from '../model/meter.ts'
+import { NO_CHARGE, prepaid } from '../model/meter.ts'
 import { ModelError, type ModelRequest, OUTPUT_TOKENS } from '../model/model.ts'
 import { askWithRetry, leave } from '../model/retry.ts'
 import { loadTokenizer, requestTokens } from '../model/tokens.ts'
@@ -19,7 +19,7 @@ import type { ToolDescription } from '../tool/tool.ts'
 import { isBudgetError } from './budget.ts'
 import { note, type RunContext, type SystemPrompt } from './context.ts'
 import { outputTokens } from './context-room.ts'
-import { fitContext } from './fit-context.ts'
+import { fitContext, surelyFits } from './fit-context.ts'
 import { mayAnswer } from './intent.ts'
 import { canReadResults } from './long-results.ts'
 import { loadMedia } from './media.ts'
@@ -31,15 +31,17 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event, 'asked' 
   const given = await ctx.system()
   const build = (cuts: Cuts) =>
     requestFor(cuts === ctx.state.cuts ? ctx : { ...ctx, state: { ...ctx.state, cuts } }, given)
-  const fitting = yield* fitContext(ctx, build)
-  const refused = yield* askOnce(ctx, given, { prompt: 'first', fitting })
+  const whole = build(ctx.state.cuts)
+  const fits = surelyFits(ctx, whole)
+  if (!fits) yield* fitContext(ctx, build)
+  const refused = yield* askOnce(ctx, given, { prompt: 'first', fitting: fits ? whole : undefined })
   if (refused === undefined) return 'asked'
   if (refused === 'parked') return 'parked'
   // The provider's window is smaller than we thought: one retry with a prompt that fits it.
   const tokens = learnedLimit(refused, requestTokens(build(ctx.state.cuts), await loadTokenizer()))
   yield note(ctx, 'context.limited', { tokens, message: refused.message })
-  const smaller = yield* fitContext(ctx, build)
-  return (yield* askOnce(ctx, given, { prompt: 'smaller', fitting: smaller })) === 'parked' ? 'parked' : 'asked'
+  yield* fitContext(ctx, build)
+  return (yield* askOnce(ctx, given, { prompt: 'smaller', fitting: undefined })) === 'parked' ? 'parked' : 'asked'
 }
 
 type Refused = ContextRefusal & { message: string }
@@ -57,7 +59,7 @@ async function* askOnce(
   const dropped = state.messages.length - request.messages.length
   if (dropped > 0) yield note(ctx, 'window.trimmed', { dropped, kept: request.messages.length })
 
-  const charge = yield* reserveCall(ctx, request)
+  const charge = ctx.budget === undefined ? NO_CHARGE : yield* reserveCall(ctx, request)
   if (charge === 'parked') return 'parked'
   if (charge === 'stopped') return undefined
 
@@ -97,11 +99,13 @@ async function* askOnce(
       if (wait !== undefined) failures.push(note(ctx, 'model.requested', { ...about, attempt: attempt + 1 }))
     },
   })
+  let isOver = false
   try {
     for (;;) {
       const next = await answer.next()
-      yield* failures.splice(0)
+      for (const failure of failures.splice(0)) yield failure
       if (next.done) {
+        isOver = true
         const { plain, tools } = request
         const jsonAnswer = state.given.outputSchema !== undefined
         const source = tools === undefined ? undefined : { tools, jsonAnswer, isQuoted: quotesIn(ctx) }
@@ -134,7 +138,7 @@ async function* askOnce(
     if (!ctx.signal.aborted && !(error instanceof ModelError) && !isBudgetError(error)) throw error
     return ctx.signal.aborted ? undefined : refused
   } finally {
-    await leave(answer)
+    if (!isOver) await leave(answer)
   }
 }
 
@@ -155,18 +159,19 @@ function requestFor(ctx: RunContext, given: SystemPrompt): ModelRequest {
   const shown = promptMessages(state, { canRead: canReadResults(ctx) })
   const tools = state.lastStep ? [] : offeredTools(ctx)
   const inText = state.profile.dialect === 'json' || !takesTools(ctx.model)
-  const whole = [given.stable, given.changing].filter((part) => part !== '').join('\n\n')
+  const { whole } = given
   const instructions = inText ? jsonInstructions(tools, state.lang, present({ given: whole, examples })) : whole
-  const system = [instructions, ...(state.lastStep ? [texts(state.lang).prompt.answerNow] : [])].join('\n\n')
-  const maxOutputTokens = outputTokens(ctx) < OUTPUT_TOKENS ? outputTokens(ctx) : ctx.maxOutputTokens
+  const system = state.lastStep ? `${instructions}\n\n${texts(state.lang).prompt.answerNow}` : instructions
+  const most = outputTokens(ctx)
+  const maxOutputTokens = most < OUTPUT_TOKENS ? most : ctx.maxOutputTokens
   return {
     purpose: ctx.purpose,
     system,
     messages: inText ? renderForJson(shown.map(inProtocol), state.lang) : pairCalls(shown, state.lang),
-    ...(inText ? { plain: { messages: shown, tools } } : tools.length === 0 ? {} : { tools }),
-    ...present({ temperature, maxOutputTokens }),
     cache: { key: state.sessionId, stable: system.indexOf(given.stable) + given.stable.length },
     stream: ctx.stream,
+    ...(inText ? { plain: { messages: shown, tools } } : tools.length === 0 ? {} : { tools }),
+    ...present({ temperature, maxOutputTokens }),
   }
 }
 

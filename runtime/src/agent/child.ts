@@ -8,7 +8,7 @@ import type { Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { Stop } from '../protocol/stop.ts'
-import { note, timeLimited } from './context.ts'
+import { joinedPrompt, note, timeLimited } from './context.ts'
 import { narrowingOf } from './narrowing.ts'
 import { run } from './run.ts'
 import type { Engine } from './turn.ts'
@@ -79,7 +79,7 @@ async function* drive(engine: Engine, child: ChildRun, state: RunState): AsyncGe
     purpose: child.purpose,
     temperature: child.temperature ?? engine.temperature,
     signal: timeLimited(child.signal, { state, clock: engine.clock }),
-    system: async () => ({ stable: child.system, changing: '' }),
+    system: async () => joinedPrompt(child.system),
     examples: child.examples,
     stream: false,
     waitsForRate: true,

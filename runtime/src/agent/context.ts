@@ -71,7 +71,11 @@ export interface DenialText {
 /** `stable` comes first and is the same in every turn, so that providers can cache it. */
 export interface SystemPrompt {
   stable: string
-  changing: string
+  whole: string
+}
+
+export function joinedPrompt(stable: string, changing = ''): SystemPrompt {
+  return { stable, whole: [stable, changing].filter((part) => part !== '').join('\n\n') }
 }
 
 /** Pictures and PDFs. */

@@ -24,20 +24,14 @@ const LEAST_GAIN = 200
 /** The request that these cuts would give. */
 export type BuildRequest = (cuts: Cuts) => ModelRequest
 
-/** Returns the request if it fits as it is, so that it is not built again. */
-export async function* fitContext(
-  ctx: RunContext,
-  build: BuildRequest,
-): AsyncGenerator<Event, ModelRequest | undefined> {
-  const room = roomFor(ctx)
-  const request = build(ctx.state.cuts)
-  // Cheap, and never too low: most prompts are not tokenized at all.
-  if (mostTokens(request) <= room) return request
-  yield* cutToFit(ctx, build, room)
-  return undefined
+/** Cheap, and never true of a prompt that is too long: most prompts are not tokenized at all. */
+export function surelyFits(ctx: RunContext, request: ModelRequest): boolean {
+  return mostTokens(request) <= roomFor(ctx)
 }
 
-async function* cutToFit(ctx: RunContext, build: BuildRequest, room: number): AsyncGenerator<Event> {
+/** For prompts that may be too long. */
+export async function* fitContext(ctx: RunContext, build: BuildRequest): AsyncGenerator<Event> {
+  const room = roomFor(ctx)
   const count = await loadTokenizer()
   const sizer = { ctx, size: (cuts: Cuts) => requestTokens(build(cuts), count), room }
   if (sizer.size(ctx.state.cuts) <= room) return

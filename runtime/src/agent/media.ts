@@ -1,5 +1,5 @@
 /** Pictures and PDFs of a run: kept in files, loaded again for each prompt. */
-import { type MediaBytes, mediaKindsOf, mediaOf } from '../model/media-input.ts'
+import { type MediaBytes, mediaKindsOf } from '../model/media-input.ts'
 import type { Message } from '../protocol/message.ts'
 import type { MediaAccess } from '../tool/media/read-media.ts'
 import type { RunContext } from './context.ts'
@@ -36,7 +36,8 @@ export async function loadMedia(
 ): Promise<MediaBytes> {
   const loaded = new Map<string, Uint8Array>()
   for (const message of messages) {
-    for (const media of mediaOf(message)) {
+    if (message.role === 'assistant' || message.media === undefined) continue
+    for (const media of message.media) {
       if (!loaded.has(media.sha256)) loaded.set(media.sha256, await files.read(state.sessionId, media))
     }
   }

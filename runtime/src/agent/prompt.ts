@@ -7,7 +7,7 @@ import type { TaskIntentLabel } from '../protocol/intent.ts'
 import type { Autonomy, IntentPolicy } from '../protocol/policy.ts'
 import type { ScoutAdvice } from '../protocol/scout.ts'
 import type { ToolDescription } from '../tool/tool.ts'
-import type { SystemPrompt } from './context.ts'
+import { joinedPrompt, type SystemPrompt } from './context.ts'
 
 export interface PromptParts {
   lang: Lang
@@ -58,7 +58,7 @@ export function systemPrompt(parts: PromptParts): SystemPrompt {
   ]
   // The end of [3]: it depends on the task.
   const rules = guard === undefined ? [] : [prompt.intentGuard(guard)]
-  return { stable: written(stable), changing: [...rules, written(changing)].join('\n\n') }
+  return joinedPrompt(written(stable), [...rules, written(changing)].join('\n\n'))
 }
 
 type Section = [heading: string, body: string]

@@ -8,7 +8,7 @@ import { note, type RunContext } from './context.ts'
 
 type TurnContext = Omit<RunContext, 'system'>
 
-/** Before the first call of a turn that can change files. Calls that only read cost nothing. */
+/** Before the first call of a turn that can change files. */
 export async function* recordBefore(ctx: TurnContext, call: ToolCall, facts: Facts): AsyncGenerator<Event> {
   const { recorder, state, signal } = ctx
   const { mode } = state.profile

@@ -69,8 +69,8 @@ export async function* settleCall(run: RunContext, pending: ToolCall): AsyncGene
     await awaitRate(ctx, gateInputOf(ctx, call, facts))
     judgement = judge(gateInputOf(ctx, call, facts))
   }
-  const shadow = shadowVerdict(gateInputOf(ctx, call, facts), judgement, ctx.shadow)
-  yield decided(ctx, call, facts, { ...judgement, ...present({ shadow }) })
+  const shadow = ctx.shadow && shadowVerdict(gateInputOf(ctx, call, facts), judgement, ctx.shadow)
+  yield decided(ctx, call, facts, shadow === undefined ? judgement : { ...judgement, shadow })
   // Judged again, a refusal would count itself: the first of a budget would already be the last.
   if (judgement.decision === 'deny') {
     yield* refuse(ctx, call, { facts, denial: judgement.denial })
@@ -118,8 +118,8 @@ async function* act(
   call: ToolCall,
   { facts, writ }: { facts: Facts; writ: Writ },
 ): AsyncGenerator<Event> {
-  const { state, clock } = ctx
-  yield* recordBefore(ctx, call, facts)
+  const { state, clock, model, media } = ctx
+  if (!facts.readOnly) yield* recordBefore(ctx, call, facts)
   yield toolCall(ctx, call, { facts, allowed: true })
   // Stored before acting: after a crash in between, the journal shows a call without a result, and it is not repeated.
   if (!facts.readOnly || !isIdempotent(ctx, call)) await ctx.log.flush()
@@ -127,12 +127,11 @@ async function* act(
   const left = runMs === undefined ? Number.POSITIVE_INFINITY : Math.max(1, state.startedAt + runMs - clock.now())
   const { runId, sessionId, turnId } = state
   const attempt = (by: Writ) =>
-    abortWhenAbandoned<Event, Observation>(ctx.signal, (emit, signal) =>
+    abortWhenAbandoned<Event, Observation>(ctx.signal, (emit, ending) =>
       execute(by, {
         registry: ctx.registry,
         world: ctx.world,
         policy: ctx.policy,
-        ...present({ basis: facts.basis, authored: ctx.authored, elicit: elicitBy(ctx) }),
         readOnly: facts.readOnly,
         runId,
         sessionId,
@@ -141,14 +140,15 @@ async function* act(
         lang: state.lang,
         isHearsay: (text) => mayRepeatUntrusted(text, state, ctx.policy.security),
         resultOf: (id) => readResult(ctx, id),
-        media: mediaAccess({ ...ctx, sessionId, runId, isRead: state.profile.mode !== 'workflow' }),
+        media: mediaAccess({ model, media, sessionId, runId, isRead: state.profile.mode !== 'workflow' }),
         emit,
         note: (type, data) => emit(note(ctx, type, data)),
-        signal,
+        ending,
         callMs: Math.min(callMs ?? Number.POSITIVE_INFINITY, left),
         callSetting: limitSetting(state.profile, (callMs ?? Number.POSITIVE_INFINITY) < left ? 'call' : 'run'),
         maxLen: observationLimit(ctx),
         now: () => clock.now(),
+        ...present({ basis: facts.basis, authored: ctx.authored, elicit: elicitBy(ctx) }),
       }),
     )
   let observation = yield* attempt(writ)
@@ -179,14 +179,14 @@ function elicitBy({ state, confirm, signal }: RunContext): ExecuteContext['elici
  */
 async function* abortWhenAbandoned<E, T>(
   signal: AbortSignal,
-  work: (emit: (item: E) => void, signal: AbortSignal) => Promise<T>,
+  work: (emit: (item: E) => void, ending: AbortController) => Promise<T>,
 ): AsyncGenerator<E, T> {
   const { controller, leave } = following(signal)
   let working: Promise<T> | undefined
   let isDone = false
   try {
     const result = yield* whileEmitting<E, T>((emit) => {
-      working = work(emit, controller.signal)
+      working = work(emit, controller)
       return working
     })
     isDone = true

@@ -6,12 +6,7 @@ import type { Judgement, ShadowVerdict } from '../protocol/verdict.ts'
 import { narrowedTo, narrowingOf } from './narrowing.ts'
 import { factsUnder, hidesTools, type OtherPolicy } from './other-policy.ts'
 
-export function shadowVerdict(
-  input: ToolInput,
-  judgement: Judgement,
-  shadow: OtherPolicy | undefined,
-): ShadowVerdict | undefined {
-  if (shadow === undefined) return undefined
+export function shadowVerdict(input: ToolInput, judgement: Judgement, shadow: OtherPolicy): ShadowVerdict | undefined {
   const { tool } = input.proposal
   // The restrictions of this run apply to both.
   const policy = narrowedTo(shadow.policy, narrowingOf(input.policy))

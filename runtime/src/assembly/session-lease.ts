@@ -1,6 +1,7 @@
 /** One turn of a session at a time, wherever it runs: in this process, in another, on another machine. */
 import { type Revocable, revokeRight } from '../agent/approvals.ts'
 import type { Engine } from '../agent/turn.ts'
+import { following } from '../base/wait.ts'
 import { holdLease, isAskedToEnd, leaseOfSession, withSessionLease } from '../dispatch/lease.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Scouts } from '../scout/orchestrator.ts'
@@ -22,10 +23,11 @@ export function underSessionLease(engine: Engine, leases: Leases, scouts: Scouts
     const onRenewed = () => cancelRequested(scouts, leases, sessionId)
     const lease = await holdLease(leases, leaseOfSession(sessionId), { signal, waitMs: WAIT_MS, onRenewed })
     const { suspended } = engine
-    const ending = AbortSignal.any([signal, lease.ending, suspended].filter((each) => each !== undefined))
+    const { controller, leave } = following(signal, lease.ending, suspended)
     try {
-      return yield* open({ ...engine, store: fenced(engine.store, lease) }, ending)
+      return yield* open({ ...engine, store: fenced(engine.store, lease) }, controller.signal)
     } finally {
+      leave()
       // Not released: a lease without a worker marks the run to resume.
       if (suspended?.aborted) lease.leave()
       // It expires by itself; a failed release must not lose the reply.

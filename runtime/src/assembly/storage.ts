@@ -61,10 +61,8 @@ function untilClosed(db: ActingDatabase): ActingDatabase {
   let isClosed = false
   const whileOpen =
     <A extends unknown[], R>(act: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      if (isClosed) throw new WritError('AGENT_CLOSED')
-      return act(...args)
-    }
+    (...args: A): Promise<R> =>
+      isClosed ? Promise.reject(new WritError('AGENT_CLOSED')) : act(...args)
   return {
     ...db,
     query: whileOpen(db.query) as typeof db.query,

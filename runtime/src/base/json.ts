@@ -30,13 +30,23 @@ export function canonical(value: unknown): string {
   for (const key of sortedKeys(record)) {
     const item = record[key]
     if (item === undefined) continue
-    out += `${out === '' ? '' : ','}${PLAIN_KEY.test(key) ? `"${key}"` : JSON.stringify(key)}:${canonical(item)}`
+    out += `${out === '' ? '' : ','}${named(key)}${canonical(item)}`
   }
   return `{${out}}`
 }
 
-/** Needs no escape. */
-const PLAIN_KEY = /^\w+$/
+/** The same few hundred names of fields come in every event. */
+const NAMED = new Map<string, string>()
+const MOST_NAMED = 1000
+
+function named(key: string): string {
+  let name = NAMED.get(key)
+  if (name === undefined) {
+    name = `${JSON.stringify(key)}:`
+    if (NAMED.size < MOST_NAMED) NAMED.set(key, name)
+  }
+  return name
+}
 
 /** Above this, the built-in sort is faster than insertion. */
 const FEW_KEYS = 16

@@ -14,15 +14,25 @@ export async function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Pro
 }
 
 /**
- * A controller that also aborts with `signal`, until `leave`. For work that ends with a call: `AbortSignal.any` costs as
- * much as judging the call, and is needed only where signals outlive the work.
+ * A controller that also aborts with the signals, until `leave`. For work with an end: `AbortSignal.any` costs as much as
+ * judging a call, and so does each look at its result; it is needed only where signals outlive the work.
  */
-export function following(signal: AbortSignal): { controller: AbortController; leave(): void } {
+export function following(...signals: readonly (AbortSignal | undefined)[]): {
+  controller: AbortController
+  leave(): void
+} {
   const controller = new AbortController()
-  const follow = () => controller.abort(signal.reason)
-  if (signal.aborted) follow()
-  else signal.addEventListener('abort', follow, { once: true })
-  return { controller, leave: () => signal.removeEventListener('abort', follow) }
+  const follow = ({ target }: Pick<globalThis.Event, 'target'>) => controller.abort((target as AbortSignal).reason)
+  for (const signal of signals) {
+    if (signal?.aborted) follow({ target: signal })
+    else signal?.addEventListener('abort', follow, { once: true })
+  }
+  return {
+    controller,
+    leave() {
+      for (const signal of signals) signal?.removeEventListener('abort', follow)
+    },
+  }
 }
 
 /** Runs a generator to its end and returns its result. */
@@ -38,15 +48,16 @@ export async function* whileEmitting<E, T>(work: (emit: (item: E) => void) => Pr
   const items: E[] = []
   let wake = () => {}
   let done = false
+  const end = () => {
+    done = true
+    wake()
+  }
   const result = work((item) => {
     items.push(item)
     wake()
-  }).finally(() => {
-    done = true
-    wake()
   })
-  // Marked handled: it is awaited below, and an early rejection must not crash the process.
-  result.catch(() => {})
+  // Also marks it handled: it is awaited below, and an early rejection must not crash the process.
+  result.then(end, end)
   while (!done || items.length > 0) {
     const item = items.shift()
     if (item !== undefined) yield item

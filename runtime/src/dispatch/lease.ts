@@ -19,8 +19,8 @@ const STOP_REQUEST_MS = 60_000
 export interface Lease {
   /** Aborted when the work must end: any process asked for it, or the lease is lost or about to expire. */
   ending: AbortSignal
-  /** Whether the work may continue: no other worker has taken it over. */
-  isOurs(): Promise<boolean>
+  /** Whether the work may continue: no other worker has taken it over. Known at once, except after a long pause. */
+  isOurs(): true | Promise<boolean>
   release(): Promise<void>
   /** Stops renewing; the lease expires. */
   leave(): void
@@ -80,7 +80,7 @@ export async function holdLease(leases: Leases, name: string, holding: Holding):
   }
   return {
     ending: end.signal,
-    isOurs: async () => since(renewed) < DOUBT_MS || (await renew()),
+    isOurs: () => since(renewed) < DOUBT_MS || renew(),
     leave,
     async release() {
       leave()

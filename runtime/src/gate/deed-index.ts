@@ -209,6 +209,7 @@ function membersOf(group: string): string[] {
   const members: string[] = []
   let end = group.length
   let isInner = false
+  if (!group.includes('(')) return group.split('|')
   for (let at = group.length - 1; at >= 0; at--) {
     const sign = group[at]
     if (sign === '(' || sign === ')') isInner = sign === ')'

@@ -178,14 +178,14 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
 /** "Do what it says": the text may say what to change, but not whom to pay, write to or share with. Of small letters. */
 const DELEGATES: readonly NearPattern[] = [
   {
-    near: /\bdo (?:what|all|every|as|the|it|that)|\bas \S+ |like (?:s?he|it|they|the|in)\b|what (?:s?he|they|\S+) |whatever|according|sort|deal|care|follow|carry|execute|perform|complete|implement|handle|process|take|through|address|act on/,
+    near: /\bdo (?:what|all|every|as|the|it|that)|\bas \S+ |\bper |the way|like (?:s?he|it|they|the|in)\b|what (?:s?he|they|\S+) |whatever|according|sort|deal|care|follow|carry|execute|perform|complete|implement|handle|process|take|through|address|act on|incorporate|work/,
     pattern:
-      /\bdo (?:what|whatever|everything|as|all)\b(?:[^.!?]|\.(?=\S))*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in)\b|\b(?:follow|carry out|execute|perform|complete|implement|handle|process|take care of|work through|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?)\b|\bwork through\b|\b(?:sort out|deal with|take care of|see to)\b|\b(?:as|like)\s+(?:[\p{L}'’]+\s+){1,4}?(?:asked|asks|suggested|suggests|said|says|wants|wanted|wrote|told|needs|requested|listed)\b|\b(?:do|handle|fix|apply|change|set|install|enter|use|make|book|order|send|add|answer)\b(?:(?!\b(?:tell|show|give|let|know|see|check)\b)[^.!?])*\b(?:what|whatever)\s+(?:[\p{L}'’]+\s+){1,6}?(?:asked|asks|suggested|suggests|said|says?|wants|wanted|wrote|told|needs|requested|put|listed|linked)\b|\bdo (?:it|that|(?:the )?(?:\p{L}+ )?(?:comments?|points?|items?|tasks?|steps?|to-?dos?))\b|\baccording to\b/u,
+      /\bdo (?:what|whatever|everything|as|all)\b(?:[^.!?]|\.(?=\S))*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in|on (?:it|the|that|my|our|his|her|there)|that falls)\b|\b(?:follow|carry out|execute|perform|complete|implement|incorporate|handle|process|take care of|work (?:through|in|off)|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?|comments|remarks|feedback|corrections|checklist|guide|procedure|manual)\b|\bwork through\b|\b(?:sort out|deal with|take care of|see to)\b|\b(?:as|like|the way)\s+(?:[\p{L}\d'’._/-]+\s+){1,4}?(?:asked|asks|suggested|suggests|said|says?|wants?|wanted|wrote|told|needs|requested|requires|required|listed|described|describes|explained|sketched|outlined|proposed|agreed|laid out|set out|put it|specified|instructed)\b|\b(?:as )?per (?:the|his|her|their|our|its|\p{L}+['’]s)\b|\b(?:do|handle|fix|apply|change|set|install|enter|use|make|book|order|send|add|answer)\b(?:(?!\b(?:tell|show|give|let|know|see|check)\b)[^.!?])*\b(?:what|whatever)\s+(?:[\p{L}'’]+\s+){1,6}?(?:asked|asks|suggested|suggests|said|says?|wants|wanted|wrote|told|needs|requested|put|listed|linked)\b|\bdo (?:it|that|(?:the )?(?:\p{L}+ )?(?:comments?|points?|items?|tasks?|steps?|to-?dos?|things?|stuff|rest))\b|\baccording(?:ly| to)\b/u,
   },
   {
-    near: /[按照]|要我|要求|说的|让我|分给我/,
+    near: /[按照依据]|要我|要求|说的|让我|分给我/,
     pattern:
-      /按照?[^。！？]{0,30}(?:办|做|处理|执行|操作|要求|说明|指示|说的|转|填|交|付|点|选|结|来)|照[^。！？]{0,20}(?:办|做|改|填|写|来|买|转)|(?:要我|让我|分给我|交代|说的|要求)[^。！？]{0,16}(?:办|做|弄|处理|照)(?!什么|啥|哪)/u,
+      /(?:按照?|依照|依据|根据|遵照)[^。！？]{0,30}(?:办|做|处理|执行|操作|要求|说明|指示|说的|转|填|交|付|点|选|结|来|开|改|设|报|订|建|排|弄|配|退|补|清|发下)|照[^。！？]{0,20}(?:办|做|改|填|写|来|买|转|清|拉|分|发|开|删|建|设|报|订)|(?:要我|让我|分给我|交代|说的|要求)[^。！？]{0,16}(?:办|做|弄|处理|照)(?!什么|啥|哪)/u,
   },
   {
     near: /erledig|mach/,

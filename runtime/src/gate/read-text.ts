@@ -2,6 +2,7 @@
 import { fitting } from '../language/fitting-pattern.ts'
 import { foldCase } from '../language/letter-case.ts'
 import { negatedIn, withoutNegated } from '../language/negation.ts'
+import { withoutTold } from '../language/requests.ts'
 import { sentencesOf } from '../language/sentences.ts'
 import { holdsSubject, holdsWord } from '../language/subjects.ts'
 import type { Deed } from '../protocol/facts.ts'
@@ -10,14 +11,13 @@ import { orderedDeeds, type RequestedDeeds, requestedDeeds } from './requested-d
 /** Long enough that ignoring spaces does not match another word by chance. */
 const SQUEEZABLE = 6
 
-/** A text and what is derived from it, each computed once, on first use. */
+/** A pattern as it is best read in a text. */
+export type PatternFor = (text: string) => RegExp
+
 /** How pages are shown to a model: "[e1 Add photo] [Checkout]". */
 export const LABELS = /\[[^\][@\n]{1,30}\]/g
 
-/** "They uploaded a card": what others did is not asked for. Of small letters. */
-const TOLD =
-  /\b(?:they|he|she|who) (?:have |has |had |just |already |also |then ){0,2}(?:\p{L}{2,}ed|sent|wrote|left|gave|made|put|paid|bought|took)\b/gu
-
+/** A text and what is derived from it, each computed once, on first use. */
 export class ReadText {
   readonly text: string
   readonly #isSentence: boolean
@@ -35,7 +35,7 @@ export class ReadText {
   #wanted: ReadText | undefined
   #unlabelled: ReadText | undefined
   #ruledOut: readonly ReadText[] | undefined
-  #matches: Map<RegExp, readonly string[]> | undefined
+  #matches: Map<PatternFor, readonly string[]> | undefined
   #sentences: readonly ReadText[] | undefined
   #orders: ReadonlySet<Deed> | undefined
   #requests: RequestedDeeds | undefined
@@ -121,7 +121,7 @@ export class ReadText {
   /** Without what it says not to do, in small letters. */
   get wanted(): ReadText {
     if (this.#wanted === undefined) {
-      const wanted = withoutNegated(this.folded).replace(TOLD, ' ')
+      const wanted = withoutTold(withoutNegated(this.folded))
       this.#wanted = wanted === this.folded ? this : new ReadText(wanted)
     }
     return this.#wanted
@@ -143,12 +143,12 @@ export class ReadText {
   }
 
   /** What a pattern finds in it, each once; with a sign, only in words that have it. */
-  matches(pattern: RegExp, sign = ''): readonly string[] {
+  matches(pattern: PatternFor, sign = ''): readonly string[] {
     this.#matches ??= new Map()
     return computedOnce(this.#matches, pattern, () => {
       const { text } = this
       const searched = sign === '' ? text : (text.match(/\S+/g) ?? []).filter((word) => word.includes(sign)).join('\n')
-      return [...new Set(searched.match(fitting(searched, pattern)) ?? [])]
+      return [...new Set(searched.match(pattern(searched)) ?? [])]
     })
   }
 

@@ -3,7 +3,7 @@
 import { ACCOUNT, EMAIL, HOST_IN_TEXT, ID, URL_IN_TEXT } from '../language/addresses.ts'
 import { fitting } from '../language/fitting-pattern.ts'
 import type { TargetFact } from '../protocol/facts.ts'
-import { ReadText } from './read-text.ts'
+import { type PatternFor, ReadText } from './read-text.ts'
 
 /** A URL is matched by its host, anything else by its own words, however they are spaced. */
 export function mentions(text: ReadText, target: TargetFact): boolean {
@@ -30,25 +30,30 @@ export function namingSentences(text: ReadText, target: TargetFact): { own: Read
   })
 }
 
+const emails: PatternFor = (text) => fitting(text, EMAIL)
+const accounts: PatternFor = (text) => fitting(text, ACCOUNT)
+const urls: PatternFor = (text) => fitting(text, URL_IN_TEXT)
+const hosts: PatternFor = (text) => fitting(text, HOST_IN_TEXT)
+const ids: PatternFor = (text) => fitting(text, ID)
+const handles: PatternFor = (text) => fitting(text, HANDLES)
+
 /** Other targets of the same kind in a text: addresses, accounts, or ids of the same shape. */
 export function similarTargets(text: ReadText, target: TargetFact): string[] {
-  const found = (pattern: RegExp, sign?: string) =>
+  const found = (pattern: PatternFor, sign?: string) =>
     text.matches(pattern, sign).filter((one) => !new ReadText(one).holds(target.value))
   switch (target.kind) {
     case 'email':
-      return found(EMAIL, '@')
+      return found(emails, '@')
     case 'account':
-      return found(ACCOUNT)
+      return found(accounts)
     case 'url':
     case 'host':
-      return [...found(URL_IN_TEXT), ...found(HOST_IN_TEXT)].filter(
-        (url) => hostOf({ kind: 'url', value: url }) !== hostOf(target),
-      )
+      return [...found(urls), ...found(hosts)].filter((url) => hostOf({ kind: 'url', value: url }) !== hostOf(target))
     default: {
       // "#lunch", "@jo".
-      if (fitting(target.value, HANDLE).test(target.value)) return found(HANDLES)
+      if (fitting(target.value, HANDLE).test(target.value)) return found(handles)
       const shape = shapeOf(target.value)
-      const similar = /\d/.test(shape) ? found(ID).filter((one) => shapeOf(one) === shape) : []
+      const similar = /\d/.test(shape) ? found(ids).filter((one) => shapeOf(one) === shape) : []
       // Bare digits are as often an hour, a day or an amount: only long ones of the same length count.
       const { length } = target.value
       return shape === '9' ? similar.filter((one) => length >= 5 && one.length === length) : similar

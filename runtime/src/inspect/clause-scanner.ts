@@ -18,16 +18,17 @@ import {
 import { type Clause, type Hit, type Machine, machineAt } from './clause.ts'
 import { pastCode } from './code-lines.ts'
 import { ASKED, BIT, CUE, VERB } from './concept.ts'
-import { hashOn, loadLexicon, type Meaning, stemsOf, type Word, wordAt } from './lexicon.ts'
+import { bitOf, hashOn, loadLexicon, type Meaning, stemsOf, type Word, wordAt } from './lexicon.ts'
 import { isOpening } from './opening.ts'
 import { Sights } from './sights.ts'
 import { compound, disguised, doing, elided } from './spelling.ts'
 import { addressEnd, isDomain } from './targets.ts'
 import { commanded, isHit, isNumber, isReport, openAfterMust, QUIET } from './word-forms.ts'
 
-const NONE: readonly number[] = []
+const NONE: number[] = []
 const NO_MACHINES: readonly Machine[] = []
 const NOTHING: readonly never[] = []
+const SPACE = 32
 const NAMES = 16
 const AMOUNT: Meaning = { mask: BIT.AMOUNT, cues: 0 }
 const LONG_AGO = -1e6
@@ -76,17 +77,16 @@ class ClauseScanner {
   }
 
   run(): Sights {
+    const codes = this.#codes
     const size = this.#text.length
-    for (let i = this.#pastCode(0); i < size; ) i = this.#read(i)
+    for (let i = this.#pastCode(0); i < size; ) {
+      const code = codes[i] ?? 0
+      if (code === SPACE) i++
+      else if (code > 0x7f) i = this.#letters(i, code)
+      else i = (KIND[code] ?? 0) >= DIGIT ? this.#word(i) : this.#sign(i, code)
+    }
     this.#cut(size)
     return this.#sights
-  }
-
-  #read(i: number): number {
-    const code = this.#codes[i] ?? 0
-    if (code === 32) return i + 1
-    if (code > 0x7f) return this.#letters(i, code)
-    return (KIND[code] ?? 0) >= DIGIT ? this.#word(i) : this.#sign(i, code)
   }
 
   #pastCode(from: number): number {
@@ -99,6 +99,9 @@ class ClauseScanner {
     const codes = this.#codes
     let end = start
     let hash = 0
+    for (let code = codes[end] ?? 0; KIND[code] === LETTER; code = codes[++end] ?? 0) hash = hashOn(hash, code)
+    // Most words are letters and a space.
+    if (codes[end] === SPACE && end - start > 1) return this.#meant(wordAt(codes, start, end, hash), start, end)
     let digits = 0
     let dotted = false
     let apostrophe = false
@@ -136,8 +139,15 @@ class ClauseScanner {
       }
       known ??= apostrophe ? elided(text) : digits > 0 ? disguised(text, digits) : undefined
     }
-    if (known === undefined && this.#machines !== NO_MACHINES && (codes[end - 1] === 115 || codes[end - 1] === 103))
-      known = doing(this.#text.slice(start, end))
+    return this.#meant(known, start, end)
+  }
+
+  #meant(listed: Word | undefined, start: number, end: number): number {
+    const last = this.#codes[end - 1]
+    const known =
+      listed === undefined && this.#machines !== NO_MACHINES && (last === 115 || last === 103)
+        ? doing(this.#text.slice(start, end))
+        : listed
     if (known === undefined) this.#unknown(start, end)
     else if (known.phrases !== undefined) return this.#phrase(known, start, end)
     else this.#plain(known, start, end)
@@ -146,8 +156,10 @@ class ClauseScanner {
 
   #phrase(known: Word, start: number, end: number): number {
     const next = pastGap(this.#codes, end)
-    const phrases = next === end ? undefined : known.phrases?.get(this.#codes[next] ?? 0)
+    const first = this.#codes[next] ?? 0
+    const phrases = next === end || (known.firsts & bitOf(first)) === 0 ? NOTHING : known.phrases?.get(first)
     for (const phrase of phrases ?? NOTHING) {
+      if (phrase.second !== 0 && phrase.second !== this.#codes[next + 1]) continue
       const stop = follow(this.#text, this.#codes, { from: end, rest: phrase.rest })
       if (stop < 0) continue
       this.#name(phrase, start, stop)
@@ -185,7 +197,7 @@ class ClauseScanner {
     const found = isSpelled(code) && isSpelled(this.#codes[start - 1] ?? 0) ? NOTHING : stemsOf(code)
     const next = this.#codes[start + 1] ?? 0
     for (const stem of found) {
-      if (stem.second !== next && stem.text.length > 1) continue
+      if (stem.second !== 0 && stem.second !== next) continue
       if (!this.#text.startsWith(stem.text, start)) continue
       if (stem.whole && isLetter(this.#codes[start + stem.text.length] ?? 0)) continue
       const end = start + stem.text.length
@@ -266,7 +278,8 @@ class ClauseScanner {
         if (isWordCode(next)) this.#open = 0
         return i + 1
       case 58: // :
-        if (this.#colons.length < COLONS) this.#colons = [...this.#colons, this.#tenths / 10]
+        if (this.#colons === NONE) this.#colons = [this.#tenths / 10]
+        else if (this.#colons.length < COLONS) this.#colons.push(this.#tenths / 10)
         this.#open = 2
         return i + 1
       case 93: // ]

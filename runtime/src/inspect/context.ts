@@ -68,7 +68,7 @@ export function survey(text: string, tool?: string): Survey {
     scene: sceneOf(text, lines),
     hidden: unquoted(hiddenRegions(text).sort(byStart), code),
     code,
-    cited: citedLines(text),
+    cited: citedLines(text, lines),
     length: text.length,
     end: text.trimEnd().length,
     lines: lines.length,
@@ -254,7 +254,8 @@ function hiddenRegions(text: string): Region[] {
     for (const match of text.matchAll(/^\[\/\/\]:[^\n]{0,2000}$/gm)) {
       regions.push({ start: match.index, end: match.index + match[0].length })
     }
-  if (text.includes('<') && (text.includes('style') || text.includes('hidden'))) {
+  // Most texts have no such tag, and looking for the words takes longer.
+  if (text.search(HIDDEN_STYLE) >= 0 && (text.includes('style') || text.includes('hidden'))) {
     for (const match of text.matchAll(HIDDEN_STYLE)) {
       const start = match.index + match[0].length
       if (start < (regions.at(-1)?.end ?? 0)) continue
@@ -264,8 +265,8 @@ function hiddenRegions(text: string): Region[] {
   return regions
 }
 
-function citedLines(text: string): Region[] {
-  if (!text.includes('\n>')) return []
+function citedLines(text: string, lines: readonly number[]): Region[] {
+  if (!lines.some((start) => text.charCodeAt(start) === CITES)) return []
   return [...text.matchAll(/\n>[^\n]{0,2000}/g)].map(({ index, 0: line }) => ({
     start: index,
     end: index + line.length,
@@ -314,6 +315,7 @@ const LITERALS: readonly [signs: readonly string[], pattern: RegExp][] = [
 ]
 
 const INLINE = 200
+const CITES = '>'.charCodeAt(0)
 
 /** `so` */
 function inlineCode(text: string, regions: Region[]): void {

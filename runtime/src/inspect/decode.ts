@@ -151,8 +151,15 @@ function longRuns(text: string): Decoded[] {
 
 /** A run that is long enough goes on for half its length on one side at least. */
 function isInLongRun(codes: Uint16Array, i: number): boolean {
-  const has = (at: number) => CODE[codes[at] ?? 0] !== 0
-  return has(i) && ((has(i - 6) && has(i - 3) && has(i - 5)) || (has(i + 6) && has(i + 3) && has(i + 5)))
+  return isIn(codes, i) && (isAround(codes, i, -1) || isAround(codes, i, 1))
+}
+
+function isAround(codes: Uint16Array, i: number, side: -1 | 1): boolean {
+  return isIn(codes, i + 3 * side) && isIn(codes, i + 6 * side) && isIn(codes, i + 5 * side)
+}
+
+function isIn(codes: Uint16Array, at: number): boolean {
+  return CODE[codes[at] ?? 0] !== 0
 }
 
 function encoded(run: string, encoding: 'hex' | 'base64' | undefined): Omit<Decoded, 'at'> | undefined {

@@ -12,14 +12,21 @@ export interface Meaning {
 
 interface Phrase extends Meaning {
   rest: readonly string[]
+  /** The second character of its second word; 0 where that has only one. */
+  second: number
 }
 
 export interface Word extends Meaning {
   /** Phrases that begin with this word, by the character their second word begins with; longest first. None for most. */
   phrases: ReadonlyMap<number, readonly Phrase[]> | undefined
+  /** A bit for each of these characters; few words are followed by one of them. */
+  firsts: number
 }
 
-/** Scripts written without spaces, or with endings: found inside a run, longest first. `whole`: takes no ending. */
+/**
+ * Scripts written without spaces, or with endings: found inside a run, longest first. `whole`: takes no ending. `second`:
+ * its second character, or 0.
+ */
 export type Stem = Meaning & { text: string; whole: boolean; second: number }
 
 const words = new Map<string, Word>()
@@ -51,7 +58,7 @@ export function loadLexicon(): void {
       stemIndex[first] = stemLists.length
       stemLists.push([])
     }
-    stemLists[stemIndex[first] ?? 0]?.push({ mask, cues, text, whole: whole === 1, second: text.charCodeAt(1) })
+    stemLists[stemIndex[first] ?? 0]?.push({ mask, cues, text, whole: whole === 1, second: text.charCodeAt(1) || 0 })
   }
   let used = 0
   for (const [text, mask, cues, phrases = []] of lists.words) {
@@ -75,9 +82,20 @@ export function loadLexicon(): void {
 }
 
 function wordWith({ mask, cues }: Meaning, rows: readonly PhraseRow[]): Word {
-  if (rows.length === 0) return { mask, cues, phrases: undefined }
-  const phrases = rows.map(([text, meant, cue]) => ({ mask: meant, cues: cue, rest: text.split('_') }))
-  return { mask, cues, phrases: Map.groupBy(phrases, ({ rest: [next = ''] }) => next.charCodeAt(0)) }
+  if (rows.length === 0) return { mask, cues, phrases: undefined, firsts: 0 }
+  const phrases = rows.map(([text, meant, cue]) => ({
+    mask: meant,
+    cues: cue,
+    rest: text.split('_'),
+    second: /^.[^_]/s.test(text) ? text.charCodeAt(1) : 0,
+  }))
+  const byFirst = Map.groupBy(phrases, ({ rest: [next = ''] }) => next.charCodeAt(0))
+  return { mask, cues, phrases: byFirst, firsts: [...byFirst.keys()].reduce((bits, code) => bits | bitOf(code), 0) }
+}
+
+/** Other characters may have the same. */
+export function bitOf(code: number): number {
+  return 1 << (code & 31)
 }
 
 /** Short, because the bundle contains them as text. */

@@ -45,6 +45,7 @@ const PER_MARKER = 20
 const IMAGE =
   /!\[[^\]\n]{0,200}\]\(\s{0,4}<?(https?:\/\/[^)\s]{1,500})|<img[^<>]{0,300}src\s{0,2}=\s{0,2}["']?(https?:\/\/[^"'\s<>]{1,500})/gi
 const LINK = /(?<!!)\[[^\]\n]{0,200}\]\(\s{0,4}<?(https?:\/\/[^)\s]{1,500})/gi
+const MIDDLE = /\]\(\s{0,4}<?https?:\/\//i
 /** A placeholder, or a parameter whose name says what it carries out. */
 const CARRIES =
   /[?&#/](?:[\w-]{0,20}=)?(?:\{\{?|\[|<|\$\{|%7b|%5b)[\w .-]{2,60}|[?&](?:d|data|q|secret|token|key|content|c|chat|history|msg|message|payload|leak|prompt|conversation|info|text|password|pwd|exfil|stolen|summary|context)=(?:[A-Z][A-Z_]{3,}\b|[A-Za-z0-9+/_-]{0,6}\.\.\.|$|[*_])/
@@ -105,7 +106,7 @@ export function nextCalls(folded: string, tools: readonly number[]): Suspicion[]
 export function links(text: string): Suspicion[] {
   const found: Suspicion[] = []
   // Looking for the middle of a link is much faster than trying every bracket.
-  if (!/\]\(\s{0,4}<?https?:\/\//i.test(text) && !/<img/i.test(text)) return found
+  if (!(text.includes('](') && MIDDLE.test(text)) && !(text.includes('<') && /<img/i.test(text))) return found
   for (const [pattern, weight] of [
     [IMAGE, WEIGHT.imageLink],
     [LINK, WEIGHT.link],
@@ -123,7 +124,7 @@ export function links(text: string): Suspicion[] {
 /** "Put the following code into yours", and the code collects data or sends it out. */
 export function plantedCode(folded: string): Suspicion[] {
   const found: Suspicion[] = []
-  let open = folded.indexOf('\n```')
+  let open = fence(folded, 0)
   while (open >= 0 && found.length < PER_MARKER) {
     const start = open + 4
     const close = folded.indexOf('```', start)
@@ -135,7 +136,14 @@ export function plantedCode(folded: string): Suspicion[] {
       if (acts === 2 || (acts === 1 && meant))
         found.push({ rule: 'planted-code', at: open - line.length, weight: WEIGHT.plantedCode })
     }
-    open = close < 0 ? -1 : folded.indexOf('\n```', close + 3)
+    open = close < 0 ? -1 : fence(folded, close + 3)
   }
   return found
+}
+
+/** The line break before the next one. */
+function fence(text: string, from: number): number {
+  let at = text.indexOf('```', from + 1)
+  while (at >= 0 && text[at - 1] !== '\n') at = text.indexOf('```', at + 1)
+  return at < 0 ? -1 : at - 1
 }

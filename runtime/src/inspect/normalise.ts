@@ -51,22 +51,29 @@ export function normalise(text: string): Folded {
   const marks = { invisible: none(), threaded: none(), bidi: none(), control: none(), lookalike: none() }
   const hidden = new Smuggler()
   let length = 0
-  const put = (piece: string, from: number, origin?: Int32Array) => {
+  const put = (piece: string, from: number, origin: number) => {
     pieces.push(piece)
     spans.push({ start: length, from, origin })
     length += piece.length
   }
+  let origins = new Int32Array(0)
+  let known = 0
   for (let i = 0; i < text.length; ) {
     const next = nextOdd(text, i)
-    if (next > i) put(text.slice(i, next).toLowerCase(), i)
+    if (next > i) put(text.slice(i, next).toLowerCase(), i, -1)
     if (next >= text.length) break
-    const { folded, origin, end } = foldSpan(text, next, { marks, hidden })
-    if (folded !== '') put(folded, next, origin)
+    const { folded, from, end } = foldSpan(text, next, { marks, hidden })
+    const size = folded.length
+    if (size > 0) put(folded, next, known)
+    if (known + size > origins.length) origins = grown(origins, new Int32Array(2 * (known + size) + 256))
+    for (let k = 0; k < size; k++) origins[known + k] = from[k] ?? 0
+    known += size
     i = end
   }
+  const used = origins.subarray(0, known)
   return {
     text: pieces.join(''),
-    at: (index) => originOf(spans, index, text.length),
+    at: (index) => Math.min(text.length, originOf(spans, used, index)),
     ...marks,
     smuggled: hidden.read(),
   }
@@ -75,10 +82,11 @@ export function normalise(text: string): Folded {
 interface Span {
   start: number
   from: number
-  origin: Int32Array | undefined
+  /** Where the offsets of its characters begin among those of all; -1: they follow each other. */
+  origin: number
 }
 
-function originOf(spans: readonly Span[], index: number, end: number): number {
+function originOf(spans: readonly Span[], origins: Int32Array, index: number): number {
   let low = 0
   let high = spans.length - 1
   while (low < high) {
@@ -89,7 +97,8 @@ function originOf(spans: readonly Span[], index: number, end: number): number {
   const span = spans[low]
   if (span === undefined) return 0
   const offset = index - span.start
-  return Math.min(end, span.origin === undefined ? span.from + offset : (span.origin[offset] ?? end))
+  if (span.origin < 0) return span.from + offset
+  return origins[span.origin + offset] ?? Number.POSITIVE_INFINITY
 }
 
 /** Where the next word with a character beyond printable ASCII begins. */
@@ -108,15 +117,21 @@ interface Notes {
 
 const SCRATCH = 65_536
 /** Most spans are a few characters long: one buffer serves them all. */
-let scratch = { codes: new Uint16Array(1024), from: new Int32Array(1024) }
+let scratch = scratchOf(new Uint16Array(1024), new Int32Array(1024))
+
+/** `bytes`: the same memory as the codes. */
+function scratchOf(codes: Uint16Array<ArrayBuffer>, from: Int32Array) {
+  return { codes, from, bytes: Buffer.from(codes.buffer), narrow: Buffer.alloc(codes.length) }
+}
 
 /** Folds from `start` until the text has been plain for a while. */
 function foldSpan(
   text: string,
   start: number,
   { marks, hidden }: Notes,
-): { folded: string; origin: Int32Array; end: number } {
-  let { codes, from } = scratch
+): { folded: string; from: Int32Array; end: number } {
+  let sheets = scratch
+  let { codes, from } = sheets
   let size = 0
   let word = 0
   let latin = false
@@ -129,9 +144,10 @@ function foldSpan(
     else if (++quiet > QUIET && !isAlnum(code)) break
     // One character folds to eighteen at most.
     if (size + 32 > codes.length) {
-      codes = grown(codes, new Uint16Array(size * 2 + 64))
-      from = grown(from, new Int32Array(codes.length))
-      if (codes.length <= SCRATCH) scratch = { codes, from }
+      sheets = scratchOf(grown(codes, new Uint16Array(size * 2 + 64)), grown(from, new Int32Array(size * 2 + 64)))
+      codes = sheets.codes
+      from = sheets.from
+      if (codes.length <= SCRATCH) scratch = sheets
     }
     let known = code >= 0xd800 && code < 0xe000 ? PAIR : (folds[code] ?? UNKNOWN)
     if (known === UNKNOWN) known = learn(code)
@@ -182,8 +198,18 @@ function foldSpan(
     }
   }
   if (latin && look) respell(codes, from, { start: word, end: size, mark: marks.lookalike })
-  const folded = Buffer.from(codes.buffer, 0, size * 2).toString('utf16le')
-  return { folded, origin: from.slice(0, size), end: i }
+  return { folded: textOf(sheets, size), from, end: i }
+}
+
+/** Most marks fold to ASCII: a text of one byte per character is searched faster. */
+function textOf({ codes, bytes, narrow }: typeof scratch, size: number): string {
+  let all = 0
+  for (let i = 0; i < size; i++) {
+    const code = codes[i] ?? 0
+    narrow[i] = code
+    all |= code
+  }
+  return all > 0xff ? bytes.toString('utf16le', 0, size * 2) : narrow.toString('latin1', 0, size)
 }
 
 function noteDropped(

@@ -23,7 +23,7 @@ export function compound(word: string): Word | undefined {
 /** guardrail-proxy, detector_score */
 const TOPIC =
   /(?:^|[-_])(?:attack(?:er)?s?|detectors?|guardrails?|injections?|jailbreaks?|malicious|payloads?|phishing|suspicious|untrusted|vulnerabilit(?:y|ies))(?:$|[-_])/
-const ABOUT: Word = { mask: 0, cues: CUE.topic, phrases: undefined }
+const ABOUT: Word = { mask: 0, cues: CUE.topic, phrases: undefined, firsts: 0 }
 
 /** The user's, l'assistant. */
 export function elided(word: string): Word | undefined {
@@ -45,5 +45,5 @@ export function doing(word: string): Word | undefined {
   const bare = word.endsWith('ing') ? word.slice(0, -3) : word.slice(0, -1)
   const verb = word.length < 4 ? undefined : (wordOf(bare) ?? (bare === word ? undefined : wordOf(`${bare}e`)))
   if (verb === undefined || (verb.mask & ACT) === 0) return undefined
-  return { mask: verb.mask & (VERB | BIT.ORDERS), cues: CUE.late, phrases: undefined }
+  return { mask: verb.mask & (VERB | BIT.ORDERS), cues: CUE.late, phrases: undefined, firsts: 0 }
 }

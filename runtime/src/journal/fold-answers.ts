@@ -29,7 +29,7 @@ export function rulesAfter(
 }
 
 export function applyEdit(state: RunState, { data: { callId, before, after, by } }: EventOf<'confirm.edited'>): void {
-  if (state.question?.callId === callId) delete state.question
+  if (state.question?.callId === callId) state.question = undefined
   state.pending = state.pending.map((call) => (call.id === callId ? { ...call, args: after } : call))
   forgetReview(state, callId)
   // Its deed was that of the call before the change.
@@ -56,5 +56,5 @@ export function reviewIn({ model, decision, reason, failed }: EventOf<'call.revi
 export function forgetReview(state: RunState, callId: string): void {
   const left = (state.reviews ?? []).filter((known) => known.callId !== callId)
   if (left.length > 0) state.reviews = left
-  else delete state.reviews
+  else state.reviews = undefined
 }

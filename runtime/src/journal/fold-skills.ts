@@ -19,7 +19,7 @@ export function applySkill(state: RunState, { data: { allowedTools } }: EventOf<
   if (unnarrowed === undefined) return
   if (allowedTools === undefined) {
     state.profile = { ...profile, exposure: unnarrowed }
-    delete state.unnarrowed
+    state.unnarrowed = undefined
     return
   }
   const { only = [], hidden } = profile.exposure

@@ -126,7 +126,7 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
       state.outcome = { reason: 'invalid_result', text: errors.join('; ') }
     } else {
       state.checked.output = 'retried'
-      delete state.outcome
+      state.outcome = undefined
     }
   },
   'gate.decided': applyVerdict,
@@ -138,7 +138,7 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
     if (state.question?.callId === data.callId) {
       const { budget } = state.question
       if (budget !== undefined && data.answer !== 'n') budgetOf(state).approved.push(budget)
-      delete state.question
+      state.question = undefined
     }
     state.approvals = approvalsAfter(state.approvals, data)
     if (data.remembered !== undefined || data.revoked !== undefined) state.rules = rulesAfter(state.rules ?? [], data)
@@ -332,8 +332,8 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   const { callId, tool, family, trust, observation, retried } = data
   if (retried) return
   const call = state.pending.find(({ id }) => id === callId)
-  delete state.running
-  if (state.question?.callId === callId) delete state.question
+  state.running = undefined
+  if (state.question?.callId === callId) state.question = undefined
   state.pending = state.pending.filter((call) => call.id !== callId)
   if (call !== undefined && !isSkip(observation)) countRepeat(state, call, observation)
   const { told, full, media } = observation
@@ -345,11 +345,11 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
     content: render(observation),
     ...present({ told, full, said, media }),
   })
-  delete state.said
-  delete state.edited
+  state.said = undefined
+  state.edited = undefined
   forgetReview(state, callId)
   // The inspection of this result came before it; other calls may have ended in between.
-  const flagged = state.origins.findLast((origin) => origin.callId === callId)
+  const flagged = state.origins.findLast((origin) => origin.inspection !== 'pass' && origin.callId === callId)
   if (flagged !== undefined) flagged.family = family
   else {
     const isEcho = observation.outcome === 'denied' || (observation.outcome !== 'ok' && trust === 'internal')

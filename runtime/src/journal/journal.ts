@@ -93,7 +93,8 @@ export class RunLog {
     const text = canonical(event.data)
     this.#hash = hashWith(this.#hash, event, text)
     dataTexts.set(event.data, text)
-    const stored: StoredEvent = { ...event, hash: this.#hash }
+    const stored = event as StoredEvent
+    stored.hash = this.#hash
     this.#unsaved.push(stored)
     this.#account?.add(stored)
     return stored
@@ -143,15 +144,10 @@ export class RunLog {
   }
 
   #build<T extends EventType>(type: T, data: EventData[T], reason: string, seq: number): EventOf<T> {
-    return {
-      seq,
-      type,
-      ...this.#place,
-      timestamp: this.#clock.now(),
-      reason,
-      // Frozen: listeners get the same object that decisions are made from.
-      data: frozenCopy(this.#redact(data)),
-    }
+    const { sessionId, turnId, runId, scoutId, mode } = this.#place
+    // Frozen: listeners get the same object that decisions are made from.
+    const own = frozenCopy(this.#redact(data))
+    return { seq, type, sessionId, turnId, runId, scoutId, mode, timestamp: this.#clock.now(), reason, data: own }
   }
 }
 

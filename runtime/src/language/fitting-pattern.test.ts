@@ -51,6 +51,26 @@ test('a text with another character is read by the pattern itself', () => {
   expect(['Zoë', 'Zoe', 'zoe'].map((text) => fitting(text, name).test(text))).toEqual([true, true, false])
 })
 
+test('of twins that are not made yet only the fitting one is made', () => {
+  const made: string[] = []
+  const maker = (name: string, pattern: RegExp) => () => {
+    made.push(name)
+    return pattern
+  }
+  const twins = { whole: maker('whole', /^\p{L}+$/u), ascii: maker('ascii', /^[A-Za-z]+$/) }
+  expect(fitting('Zoe', twins).test('Zoe')).toBe(true)
+  expect(made).toEqual(['ascii'])
+  expect(fitting('Zoë', twins).test('Zoë')).toBe(true)
+  expect(made).toEqual(['ascii', 'whole'])
+})
+
+test('a pattern is as if it had never been tried when it is compiled', () => {
+  const words = /\w+/g
+  words.lastIndex = 2
+  expect(fitting('ab cd', words).exec('ab cd')?.[0]).toBe('cd')
+  expect('ab cd'.match(fitting('ab cd', words))).toEqual(['ab', 'cd'])
+})
+
 test('a pattern whose twin is not known is used itself', () => {
   for (const pattern of [/\P{L}/u, /\p{Sc}/u, /\u{1f600}|a/u]) expect(fitting('a', pattern)).toBe(pattern)
 })

@@ -3,8 +3,15 @@
  * judge. Such a pattern has a twin for texts of ASCII characters only, where both match the same.
  */
 
+/** A pattern and its twin, each made when it is needed. The bundle has these (`scripts/bundle-lazy.ts`). */
+export interface Twins {
+  whole: () => RegExp
+  ascii: () => RegExp
+}
+
 /** A pattern that matches in this text what `pattern` matches, and is compiled quickly if possible. */
-export function fitting(text: string, pattern: RegExp): RegExp {
+export function fitting(text: string, pattern: RegExp | Twins): RegExp {
+  if (!(pattern instanceof RegExp)) return compiled(isAscii(text) ? pattern.ascii() : pattern.whole(), text)
   if (!isAscii(text)) return compiled(pattern, text)
   const known = twins.get(pattern)
   if (known !== undefined) return known

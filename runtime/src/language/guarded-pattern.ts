@@ -41,7 +41,7 @@ export class GuardedPattern extends RegExp {
   }
 
   /** Undefined before the first text. */
-  #beginnings: readonly string[] | 'unknown' | undefined
+  #beginnings: Beginnings | 'unknown' | undefined
   /** By text, for the first ones. */
   readonly #slim = new Map<string, RegExp>()
 
@@ -51,43 +51,95 @@ export class GuardedPattern extends RegExp {
   }
 
   override exec(text: string): RegExpExecArray | null {
-    this.#beginnings ??= KNOWN[this.source] ?? beginningsOf(this.source) ?? 'unknown'
+    this.#beginnings ??= rememberedBeginnings(this.source)
     if (!mayOccur(this.#beginnings, text)) return null
     if (this.source.length < LONG || text.length > MAX_TEXT) return super.exec(text)
     const slim = this.#slim.get(text)
     if (slim !== undefined) return slim.exec(text)
     if (this.#slim.size >= FIRST_TEXTS) return super.exec(text)
-    const shorter = new RegExp(slimmed(this.source, partsOf(text)), 'u')
+    const shorter = new RegExp(slimmed(this.source, readingOf(text).parts), 'u')
     this.#slim.set(text, shorter)
     return shorter.exec(text)
   }
 }
 
-function mayOccur(beginnings: readonly string[] | 'unknown', text: string): boolean {
+interface Beginnings {
+  texts: readonly string[]
+  /** Its number in the index; undefined before it is there. */
+  place: number | undefined
+}
+
+/** As numbers of patterns, by beginning: a text is looked up once for all of them. */
+const index = new Map<string, number[]>()
+let indexed = 0
+const notIndexed: Beginnings[] = []
+/** Before so many searches, a few tasks, filling the index would cost more than it saves. */
+const INDEXED_FROM = 5000
+let searches = 0
+
+function rememberedBeginnings(source: string): Beginnings | 'unknown' {
+  const texts = KNOWN[source] ?? beginningsOf(source)
+  if (texts === undefined) return 'unknown'
+  const beginnings: Beginnings = { texts, place: undefined }
+  notIndexed.push(beginnings)
+  return beginnings
+}
+
+function fillIndex(): void {
+  known.clear()
+  knownLength = 0
+  for (const beginnings of notIndexed.splice(0)) {
+    const place = indexed++
+    beginnings.place = place
+    for (const text of beginnings.texts) {
+      const places = index.get(text)
+      if (places === undefined) index.set(text, [place])
+      else places.push(place)
+    }
+  }
+}
+
+function mayOccur(beginnings: Beginnings | 'unknown', text: string): boolean {
   if (beginnings === 'unknown' || text.length > MAX_TEXT) return true
-  const parts = partsOf(text)
-  return beginnings.some((beginning) => parts.has(beginning))
+  if (++searches > INDEXED_FROM && notIndexed.length > 0) fillIndex()
+  const { parts, possible } = readingOf(text)
+  if (beginnings.place !== undefined) return possible.has(beginnings.place)
+  return beginnings.texts.some((beginning) => parts.has(beginning))
+}
+
+interface Reading {
+  /** Everything of up to `LENGTH` characters in the text. */
+  parts: ReadonlySet<string>
+  /** Patterns of the index that may occur in it. */
+  possible: ReadonlySet<number>
 }
 
 /** Of the last texts: many patterns are tried on the clauses of a task in turn. */
-const known = new Map<string, ReadonlySet<string>>()
+const known = new Map<string, Reading>()
 let knownLength = 0
 const MOST_KNOWN = 4 * MAX_TEXT
 
-/** Everything of up to `LENGTH` characters in it. */
-function partsOf(text: string): ReadonlySet<string> {
+function readingOf(text: string): Reading {
   const before = known.get(text)
   if (before !== undefined) return before
-  const parts = new Set<string>()
-  for (let at = 0; at < text.length; at++) {
-    for (let size = 1; size <= LENGTH; size++) parts.add(text.slice(at, at + size))
-  }
+  const parts = partsOf(text)
+  const possible = new Set<number>()
+  if (indexed > 0) for (const part of parts) for (const place of index.get(part) ?? []) possible.add(place)
+  const reading = { parts, possible }
   knownLength += text.length
   if (knownLength > MOST_KNOWN) {
     known.clear()
     knownLength = text.length
   }
-  known.set(text, parts)
+  known.set(text, reading)
+  return reading
+}
+
+function partsOf(text: string): ReadonlySet<string> {
+  const parts = new Set<string>()
+  for (let at = 0; at < text.length; at++) {
+    for (let size = 1; size <= LENGTH; size++) parts.add(text.slice(at, at + size))
+  }
   return parts
 }
 

@@ -55,3 +55,12 @@ export const CONTINUE =
 /** How a message begins that drops the last task. */
 export const TAKES_BACK =
   /^(?:(?:no|ok(?:ay)?|actually|well|oh|hmm)[,.! ]+)*(?:never ?mind|nvm|forget (?:it|that|about (?:it|that))\b|cancel (?:it|that)\b|leave it|drop (?:it|that)\b|something else|(?:do|try) something else|instead)|^(?:(?:不|好|嗯|哦)[，,。！! ]*)*(?:算了|不用了|不要了|取消吧|别管(?:它|那个|这个)?了|换个任务|先不[弄做查开]了?|改成别的)/u
+
+/** "They uploaded a card": what others did is not asked for. Of small letters. */
+const TOLD =
+  /\b(?:they|he|she|who) (?:have |has |had |just |already |also |then ){0,2}(?:\p{L}{2,}ed|sent|wrote|left|gave|made|put|paid|bought|took)\b/gu
+
+/** The text without what others did. */
+export function withoutTold(text: string): string {
+  return text.replace(fitting(text, TOLD), ' ')
+}

@@ -45,9 +45,9 @@ function stemOf(word: string): string {
 /** The same, but D-2 is not in D-21. */
 export function holdsWord(lower: string, word: string): boolean {
   if (!/\d$/.test(word)) return holdsSubject(lower, word)
+  const joins = (at: number) => fitting(lower, LETTER_OR_DIGIT).test(lower.charAt(at))
   for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1))
-    if (!/[\p{L}\p{N}]/u.test(lower.charAt(at - 1)) && !/[\p{L}\p{N}]/u.test(lower.charAt(at + word.length)))
-      return true
+    if (!joins(at - 1) && !joins(at + word.length)) return true
   return false
 }
 

@@ -3,6 +3,7 @@ import { fitting } from './fitting-pattern.ts'
 import { COMMON_WORDS } from './stop-words.ts'
 
 const PIECE = /[\p{L}\p{N}\p{M}]+/gu
+const NAME_PART = /[\p{L}\p{N}]+/gu
 const WHOLE = /[\p{L}\p{N}](?:\S*[\p{L}\p{N}\p{M}])?/gu
 const HAN_RUN = /\p{Script=Han}{2,}/gu
 
@@ -25,11 +26,10 @@ export function nameWords(text: string): string[] {
 
 /** The words of an identifier: `mcp__fs.readFile` → mcp, fs, read, file. */
 export function identifierWords(text: string, maxLength: number): string[] {
-  return text
+  const parted = text
     .slice(0, maxLength)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
+  return parted.match(fitting(parted, NAME_PART)) ?? []
 }

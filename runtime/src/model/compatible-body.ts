@@ -14,6 +14,8 @@ interface Encoded {
 }
 
 const SMALLEST = 4096
+/** Of a UTF-16 unit in UTF-8. */
+const MOST_BYTES = 3
 const END = Buffer.from('}')
 const STREAMED = Buffer.from(',"stream":true,"stream_options":{"include_usage":true}}')
 
@@ -35,9 +37,10 @@ export function requestBodies(spec: {
     const encoded = goesOn ? known : { system, messages: [], bytes: Buffer.alloc(SMALLEST), length: 0 }
     let { bytes, length } = encoded
     const add = (message: object) => {
-      const form = Buffer.from(`${length === 0 ? '' : ','}${JSON.stringify(message)}`)
-      if (length + form.length > bytes.length) bytes = Buffer.concat([bytes], 2 * (length + form.length))
-      length += form.copy(bytes, length)
+      const form = `${length === 0 ? '' : ','}${JSON.stringify(message)}`
+      const most = length + form.length * MOST_BYTES
+      if (most > bytes.length) bytes = Buffer.concat([bytes], 2 * most)
+      length += bytes.write(form, length)
     }
     if (!goesOn && system !== '') add({ role: 'system', content: system })
     for (const message of messages.slice(encoded.messages.length)) add(onWire(message, media))

@@ -23,8 +23,17 @@ const WINDOWS: readonly [RegExp, number][] = [
   [/^ollama\//, 32_768],
 ]
 
+/** Asked for at every step. */
+const KNOWN = new Map<string, number>()
+
 export function contextTokensOf(model: string): number {
-  return WINDOWS.find(([name]) => name.test(model.toLowerCase()))?.[1] ?? DEFAULT_TOKENS
+  let tokens = KNOWN.get(model)
+  if (tokens === undefined) {
+    const lower = model.toLowerCase()
+    tokens = WINDOWS.find(([name]) => name.test(lower))?.[1] ?? DEFAULT_TOKENS
+    KNOWN.set(model, tokens)
+  }
+  return tokens
 }
 
 /** What a refusal says: the tokens the model accepts, and those it was sent. */

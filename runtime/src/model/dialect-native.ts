@@ -128,11 +128,16 @@ export function pairCalls(messages: readonly Message[], lang: Lang): readonly Me
     : paired
 }
 
+/** The last conversation with a result for every call: most prompts continue it. */
+let lastPaired: readonly Message[] = []
+
 /** The common case, in one pass: each call is answered once, in order, right after its reply. */
 function arePaired(messages: readonly Message[]): boolean {
   let calls: readonly ToolCall[] = []
   let answered = 0
-  for (const message of messages) {
+  const from = lastPaired.every((message, at) => message === messages[at]) ? lastPaired.length : 0
+  for (let at = from; at < messages.length; at++) {
+    const message = messages[at] as Message
     if (message.role === 'tool') {
       if (calls[answered]?.id !== message.callId) return false
       answered++
@@ -143,7 +148,9 @@ function arePaired(messages: readonly Message[]): boolean {
     if (calls.length > 1 && new Set(calls.map(({ id }) => id)).size < calls.length) return false
     answered = 0
   }
-  return answered === calls.length
+  if (answered < calls.length) return false
+  lastPaired = messages
+  return true
 }
 
 function withCalls(message: Message, answered: ToolCall[]): Message[] {

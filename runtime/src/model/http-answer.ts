@@ -5,6 +5,7 @@ import { Buffer } from 'node:buffer'
 const HEAD_MAX = 16_384
 const LINE_MAX = 1024
 const LINE_END = '\r\n'
+const [CR, LF] = Buffer.from(LINE_END)
 const BEGINNING = 'HTTP/1.'
 /** In a value; a bare line end may be an attempt to hide another header. */
 const CONTROL = /[^\t\x20-\x7e\x80-\xff]/
@@ -109,7 +110,7 @@ export class HttpAnswer {
 
   #readHead(bytes: Buffer): number {
     // Some servers end the answer before with one line too many.
-    if (bytes.indexOf(LINE_END) === 0) return LINE_END.length
+    if (bytes[0] === CR && bytes[1] === LF) return LINE_END.length
     const end = bytes.indexOf('\r\n\r\n')
     if (end > HEAD_MAX || (end < 0 && bytes.length > HEAD_MAX)) throw notHttp('a head that is too long')
     if (end < 0) {

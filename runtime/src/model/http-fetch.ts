@@ -146,7 +146,7 @@ function directly(target: Target, { request, outcome, idleMs }: Exchange): Runni
   })
   let hasAnswer = false
   const listener = {
-    onHead({ status, statusText, headers }: { status: number; statusText: string; headers: Map<string, string> }) {
+    onHead({ status, statusText, headers }: Omit<Answer, 'body'>) {
       hasAnswer = true
       outcome.resolve(responseOf({ status, statusText, headers, body }))
     },
@@ -210,18 +210,43 @@ interface Answer {
   body: HttpBody
 }
 
-// Not a real Response: creating one with Headers and web streams is most of the cost of the global fetch.
-function responseOf({ status, statusText, headers, body }: Answer): Response {
-  const response = {
-    ok: status >= 200 && status < 300,
-    status,
-    statusText,
-    headers: {
-      get: (name: string) => headers.get(name.toLowerCase()) ?? null,
-      [Symbol.iterator]: () => headers[Symbol.iterator](),
-    },
-    body,
-    text: () => body.text(),
+/** Not a real Response: creating one with Headers and web streams is most of the cost of the global fetch. */
+class HttpResponse {
+  readonly ok: boolean
+  readonly status: number
+  readonly statusText: string
+  readonly headers: HttpHeaders
+  readonly body: HttpBody
+
+  constructor({ status, statusText, headers, body }: Answer) {
+    this.ok = status >= 200 && status < 300
+    this.status = status
+    this.statusText = statusText
+    this.headers = new HttpHeaders(headers)
+    this.body = body
   }
-  return response as unknown as Response
+
+  text(): Promise<string> {
+    return this.body.text()
+  }
+}
+
+class HttpHeaders {
+  readonly #fields: ReadonlyMap<string, string>
+
+  constructor(fields: ReadonlyMap<string, string>) {
+    this.#fields = fields
+  }
+
+  get(name: string): string | null {
+    return this.#fields.get(name.toLowerCase()) ?? null
+  }
+
+  [Symbol.iterator](): Iterator<[string, string]> {
+    return this.#fields[Symbol.iterator]()
+  }
+}
+
+function responseOf(answer: Answer): Response {
+  return new HttpResponse(answer) as unknown as Response
 }

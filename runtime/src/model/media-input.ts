@@ -19,8 +19,17 @@ const INPUTS: readonly [RegExp, readonly MediaKind[]][] = [
   ],
 ]
 
+/** Asked for at every call. */
+const KNOWN = new Map<string, readonly MediaKind[]>()
+
 export function mediaKindsOf(model: string): readonly MediaKind[] {
-  return INPUTS.find(([name]) => name.test(model.toLowerCase()))?.[1] ?? []
+  let kinds = KNOWN.get(model)
+  if (kinds === undefined) {
+    const lower = model.toLowerCase()
+    kinds = INPUTS.find(([name]) => name.test(lower))?.[1] ?? []
+    KNOWN.set(model, kinds)
+  }
+  return kinds
 }
 
 /** Providers count by area up to a limit of about this. */

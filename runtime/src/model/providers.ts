@@ -33,23 +33,23 @@ export async function openModel(spec: ModelSpec, { idleMs, totalMs = WHOLE_MS }:
   const whole = await openProvider(spec, httpFetch({ totalMs }))
   return {
     ...streamed,
-    ask: withMediaAdvice((request, signal) => (request.stream ? streamed : whole).ask(request, signal)),
+    ask(request, signal) {
+      const { ask } = request.stream ? streamed : whole
+      return request.media === undefined ? ask(request, signal) : withMediaAdvice(ask(request, signal))
+    },
   }
 }
 
 /** Of a request with pictures or PDFs that the provider refuses: they may be the reason. */
 const UNREADABLE: readonly number[] = [400, 404, 415, 422]
 
-function withMediaAdvice(ask: Model['ask']): Model['ask'] {
-  return async function* (request, signal) {
-    try {
-      return yield* ask(request, signal)
-    } catch (error) {
-      const isRefused = error instanceof ModelError && UNREADABLE.includes(error.status ?? 0)
-      if (!isRefused || request.media === undefined) throw error
-      const { status, retryable, retryAfterMs } = error
-      throw new ModelError(why('mediaRefused', { why: error.why }), { status, retryable, retryAfterMs, cause: error })
-    }
+async function* withMediaAdvice(answer: ReturnType<Model['ask']>): ReturnType<Model['ask']> {
+  try {
+    return yield* answer
+  } catch (error) {
+    if (!(error instanceof ModelError && UNREADABLE.includes(error.status ?? 0))) throw error
+    const { status, retryable, retryAfterMs } = error
+    throw new ModelError(why('mediaRefused', { why: error.why }), { status, retryable, retryAfterMs, cause: error })
   }
 }
 

@@ -22,8 +22,9 @@ export function withoutRefused(fetch: typeof globalThis.fetch): typeof globalThi
   return async (input, init) => {
     const { body: given } = init ?? {}
     if (typeof given !== 'string' && !(given instanceof Uint8Array)) return fetch(input, init)
-    const key = `${String(input)} ${MODEL.exec(textOf(given.slice(0, HEAD)))?.[1] ?? ''}`
-    const known = KNOWN.get(key)
+    const key = () => `${String(input)} ${MODEL.exec(textOf(given.slice(0, HEAD)))?.[1] ?? ''}`
+    // Most servers accept everything; then the body is not looked at.
+    const known = KNOWN.size === 0 ? undefined : KNOWN.get(key())
     const now: Memory = { dropped: new Set(known?.dropped), renames: known?.renames ?? false }
     // Conversations are long: they are parsed only for servers that need it.
     const send = () =>
@@ -35,7 +36,7 @@ export function withoutRefused(fetch: typeof globalThis.fetch): typeof globalThi
       response = await send()
     }
     // Only changes that helped are remembered: an error may name a parameter for other reasons.
-    if (response.ok && !isNothing(now)) KNOWN.set(key, now)
+    if (response.ok && !isNothing(now)) KNOWN.set(key(), now)
     return response
   }
 }

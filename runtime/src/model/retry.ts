@@ -40,9 +40,11 @@ export async function* askWithRetry(
     const charge = await options.meter.reserve(request)
     try {
       const answer = model.ask(request, signal)
+      let isOver = false
       try {
         for (let next = await answer.next(); ; next = await answer.next()) {
           if (next.done) {
+            isOver = true
             await charge.settle(next.value.usage)
             return next.value
           }
@@ -50,7 +52,7 @@ export async function* askWithRetry(
           yield { text: next.value }
         }
       } finally {
-        await leave(answer)
+        if (!isOver) await leave(answer)
       }
     } catch (thrown) {
       signal.throwIfAborted()

@@ -65,10 +65,13 @@ interface Measure {
   tools: WeakMap<readonly ToolSpec[], number>
   /** The last system prompt: it is the same for most requests of a run. */
   system: { text: string; size: number }
+  /** The last conversation: most requests continue it. */
+  last: { messages: readonly Message[]; size: number }
 }
 
 function newMeasure(of: CountTokens): Measure {
-  return { of, messages: new WeakMap(), tools: new WeakMap(), system: { text: '', size: 0 } }
+  const nothing = { system: { text: '', size: 0 }, last: { messages: [], size: 0 } }
+  return { of, messages: new WeakMap(), tools: new WeakMap(), ...nothing }
 }
 
 const BYTES = newMeasure((text) => Buffer.byteLength(text))
@@ -76,9 +79,19 @@ const MEASURES = new WeakMap<CountTokens, Measure>()
 
 function measure({ system, messages, tools }: Measured, by: Measure): number {
   if (by.system.text !== system) by.system = { text: system, size: by.of(system) }
-  let size = by.system.size
-  for (const message of messages) size += messageSize(message, by)
+  const size = by.system.size + conversationSize(messages, by)
   return tools === undefined ? size : size + toolsSize(tools, by)
+}
+
+function conversationSize(messages: readonly Message[], by: Measure): number {
+  const { last } = by
+  const goesOn = last.messages.every((message, at) => message === messages[at])
+  let size = goesOn ? last.size : 0
+  for (let at = goesOn ? last.messages.length : 0; at < messages.length; at++) {
+    size += messageSize(messages[at] as Message, by)
+  }
+  by.last = { messages, size }
+  return size
 }
 
 function messageSize(message: Message, by: Measure): number {

@@ -1,5 +1,5 @@
 /** One message of the user to an outside agent: its calls are judged and journaled as they come, several at a time. */
-import { note, type RunContext } from '../agent/context.ts'
+import { joinedPrompt, note, type RunContext } from '../agent/context.ts'
 import { PROFILES } from '../agent/profile.ts'
 import { inspected, plainFacts, settleCall, skipCall } from '../agent/settle.ts'
 import type { Engine } from '../agent/turn.ts'
@@ -358,7 +358,7 @@ export function outsideContext(
   engine: Engine,
   own: Pick<RunContext, 'log' | 'state' | 'owner' | 'signal' | 'confirm'>,
 ): RunContext {
-  const system = async () => ({ stable: '', changing: '' })
+  const system = async () => joinedPrompt('')
   return { ...engine, ...own, purpose: 'main', stream: false, recorder: undefined, liveArgs: new Map(), system }
 }
 

@@ -52,6 +52,7 @@ export interface Cuts {
   limit?: number
 }
 
+/** What a run no longer has is set to undefined: reading an object that something was deleted from is slow. */
 export interface RunState {
   runId: string
   sessionId: string
@@ -76,14 +77,14 @@ export interface RunState {
   /** Calls of the last reply without a result, in order. */
   pending: ToolCall[]
   /** The pending call that was allowed and has no result yet. */
-  running?: { callId: string; idempotent: boolean }
+  running?: { callId: string; idempotent: boolean } | undefined
   /** The open approval question. */
-  question?: Question
-  reviews?: CallReview[]
+  question?: Question | undefined
+  reviews?: CallReview[] | undefined
   /** The last change a person made to the pending call; it has no result yet. */
-  edited?: { callId: string; by: string }
+  edited?: { callId: string; by: string } | undefined
   /** What a person typed about the call that has no result yet. */
-  said?: Said[]
+  said?: Said[] | undefined
   /** Consecutive malformed replies, and consecutive failed or denied calls. */
   malformed: number
   failures: number
@@ -132,11 +133,11 @@ export interface RunState {
   urged?: true
   skillRoute?: SkillRoute
   /** The tools before routed skills removed some; absent when they removed none. */
-  unnarrowed?: Profile['exposure']
+  unnarrowed?: Profile['exposure'] | undefined
   /** Results of the two intent checks, before the first model call and before a final answer, and of the output's. */
   checked: { preflight?: boolean; completion?: boolean; output?: 'ok' | 'retried' }
   /** How the run will end once all pending calls have results. */
-  outcome?: Stop
+  outcome?: Stop | undefined
   /** How it ended. */
   stop?: Stop
 }

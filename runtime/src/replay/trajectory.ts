@@ -3,7 +3,7 @@
  * Each step passes through `settleCall` like any other; its tool only returns the recorded result.
  */
 
-import { note, type RunContext } from '../agent/context.ts'
+import { joinedPrompt, note, type RunContext } from '../agent/context.ts'
 import { settleCall } from '../agent/settle.ts'
 import type { WorkspaceContext } from '../agent/workspace-context.ts'
 import { systemClock } from '../base/clock.ts'
@@ -202,7 +202,7 @@ function contextFor(
     purpose: 'main',
     registry,
     world,
-    system: async () => ({ stable: '', changing: '' }),
+    system: async () => joinedPrompt(''),
     routing: { historyMessages: 0, skills: [], identity: '' },
     temperature: undefined,
     maxOutputTokens: undefined,

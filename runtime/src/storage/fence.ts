@@ -6,19 +6,19 @@ import type { StoredEvent } from '../protocol/event.ts'
  * A store whose writer stops once its lease was taken over. A process that was suspended past its lease would otherwise
  * write beside the new holder. The journal decides which of two writers extends a run.
  */
-export function fenced(store: Store, lease: { isOurs(): Promise<boolean> }): Store {
-  async function demandOurs(events: readonly StoredEvent[]): Promise<void> {
-    if (await lease.isOurs()) return
-    throw new WritError('RUN_TAKEN.session', { run: events[0]?.runId ?? '', acted: hasActed(events) })
-  }
+export function fenced(store: Store, lease: { isOurs(): true | Promise<boolean> }): Store {
+  const taken = (events: readonly StoredEvent[]) =>
+    new WritError('RUN_TAKEN.session', { run: events[0]?.runId ?? '', acted: hasActed(events) })
   return {
     ...store,
     async append(events, account) {
-      await demandOurs(events)
+      const before = lease.isOurs()
+      if (before !== true && !(await before)) throw taken(events)
       await store.append(events, account)
       // The process may also be suspended right after the write: it must not make a call that the new holder has given
       // up.
-      await demandOurs(events)
+      const after = lease.isOurs()
+      if (after !== true && !(await after)) throw taken(events)
     },
   }
 }

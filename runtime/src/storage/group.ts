@@ -30,14 +30,21 @@ export interface GroupedAppends {
 export function groupedAppends(db: Database): GroupedAppends {
   let waiting: Waiting[] = []
   let working: Promise<void> | undefined
-  const apart = new Set<Promise<void>>()
+  /** Appends that are stored by themselves, and who waits until there is none. */
+  let apart = 0
+  const onSettled: (() => void)[] = []
 
   /** Not awaited by the others: it may have to wait for another process. */
-  function storeAlone({ events, account, resolve, reject }: Waiting): void {
-    const done = append(db, events, account)
-      .then(resolve, reject)
-      .finally(() => apart.delete(done))
-    apart.add(done)
+  async function storeAlone({ events, account, resolve, reject }: Waiting): Promise<void> {
+    apart++
+    try {
+      await append(db, events, account)
+      resolve()
+    } catch (error) {
+      reject(error)
+    }
+    apart--
+    if (apart === 0) for (const settle of onSettled.splice(0)) settle()
   }
 
   async function work(): Promise<void> {
@@ -63,7 +70,7 @@ export function groupedAppends(db: Database): GroupedAppends {
     },
     async settled() {
       await working
-      await Promise.all(apart)
+      if (apart > 0) await new Promise<void>((settle) => onSettled.push(settle))
     },
   }
 }

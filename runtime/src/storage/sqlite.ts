@@ -22,6 +22,8 @@ const compiler = new Kysely<Tables>({
   },
 })
 
+const BEGIN = CompiledQuery.raw('begin immediate')
+const COMMIT = CompiledQuery.raw('commit')
 const isPrepared = CompiledQuery.raw("select 1 from sqlite_master where name = 'schema_version'")
 
 export function openSqlite(file: string = IN_MEMORY): Database {
@@ -44,11 +46,11 @@ function databaseOn(connection: DatabaseSync, file: string): Database {
 
   function drive<T>(steps: Steps<T>): T {
     // A deferred transaction that reads before it writes fails with SQLITE_BUSY instead of waiting.
-    connection.exec('begin immediate')
+    run(BEGIN)
     try {
       let step = steps.next()
       while (!step.done) step = steps.next(run(step.value))
-      connection.exec('commit')
+      run(COMMIT)
       return step.value
     } catch (error) {
       if (connection.isTransaction) connection.exec('rollback')
@@ -96,6 +98,8 @@ function connect(file: string): DatabaseSync {
       connection.exec(
         'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off',
       )
+      // Pages that change in every commit are copied to the file once per checkpoint. The log has up to 16 MB.
+      connection.exec('pragma wal_autocheckpoint = 4000')
     } catch (error) {
       connection.close()
       throw error

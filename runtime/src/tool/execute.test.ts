@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { callIn } from '../../test/support/call.ts'
 import { policyWith, toolInput } from '../../test/support/gate-input.ts'
+import { following } from '../base/wait.ts'
 import { decide } from '../gate/gate.ts'
 import { execute } from './execute.ts'
 import { Registry } from './registry.ts'
@@ -41,7 +42,8 @@ function running({ signal, callMs, code = 'TOOL_FAILED', now = () => 0 }: Ending
   const registry = new Registry([waiting(code)])
   const place = { world, policy: policyWith(), runId, sessionId, turnId, owner }
   const by = { readOnly, isHearsay, resultOf, media, emit, note, maxLen: 1_000, now }
-  return execute(writ, { ...place, ...by, registry, signal, callMs, callSetting: 'agent.limits.callMs' })
+  const { controller: ending } = following(signal)
+  return execute(writ, { ...place, ...by, registry, ending, callMs, callSetting: 'agent.limits.callMs' })
 }
 
 const LATE = {

@@ -2,7 +2,6 @@
 import { messageOf } from '../base/errors.ts'
 import { present } from '../base/present.ts'
 import { clip, countPoints } from '../base/text.ts'
-import { following } from '../base/wait.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { Writ } from '../gate/writ.ts'
 import { type Lang, messages as texts } from '../i18n/locale.ts'
@@ -36,8 +35,8 @@ export interface ExecuteContext {
   elicit?: ToolContext['elicit']
   emit(event: Event): void
   note: NoteFact
-  /** Aborted when the run ends: by a person, a deadline or a lost client. */
-  signal: AbortSignal
+  /** Aborted when the run ends: by a person, a deadline or a lost client; here, when the call takes too long. */
+  ending: AbortController
   /** The smaller of the profile's limit and the time left in the run. */
   callMs: number
   /** The setting behind `callMs`. */
@@ -55,10 +54,13 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
   const elapsed = () => Math.max(0, context.now() - startedAt)
 
   const limitMs = Math.min(tool.callMs ?? Number.POSITIVE_INFINITY, context.callMs)
-  const limited = Number.isFinite(limitMs) ? following(context.signal) : undefined
-  const limit = startTimeLimit(limitMs, () => limited?.controller.abort())
-  const signal = limited?.controller.signal ?? context.signal
-  const isLate = () => (context.signal.aborted ? isTimeout(context.signal.reason) : signal.aborted)
+  const { signal } = context.ending
+  let isOverdue = false
+  const limit = startTimeLimit(limitMs, () => {
+    isOverdue = !signal.aborted
+    context.ending.abort()
+  })
+  const isLate = () => isOverdue || isTimeout(signal.reason)
   const { callMs = Number.POSITIVE_INFINITY, callSetting } = tool
   const setting = callMs < context.callMs ? callSetting : context.callSetting
   const late = () => ({
@@ -72,7 +74,6 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
     const output = await settle(tool, proposal.args, {
       world,
       policy,
-      ...present({ basis, authored, elicit: elicit && ((form: ElicitedForm) => limit.untimed(() => elicit(form))) }),
       untimed: limit.untimed,
       readOnly,
       signal,
@@ -88,6 +89,7 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
       media,
       emit,
       note,
+      ...present({ basis, authored, elicit: elicit && ((form: ElicitedForm) => limit.untimed(() => elicit(form))) }),
     })
     const observed = { ...observe(output, maxLen), elapsedMs: elapsed() }
     // The tool knows that it was aborted, but not that the reason was a timeout.
@@ -104,7 +106,6 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
     }
   } finally {
     limit.clear()
-    limited?.leave()
   }
 }
 
@@ -114,21 +115,22 @@ function isTimeout(reason: unknown): boolean {
 }
 
 /** A tool that ignores its signal must not block the run: after the grace period it counts as failed. */
-async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutput> {
+function settle(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutput> {
   const { signal } = context
-  const { promise: unresponsive, reject } = Promise.withResolvers<never>()
-  let graceTimer: NodeJS.Timeout | undefined
-  const onAbort = () => {
-    graceTimer = setTimeout(() => reject(new Error(`${tool.name} did not stop when aborted`)), GRACE_MS)
-  }
-  if (signal.aborted) onAbort()
-  else signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([tool.execute(args, context), unresponsive])
-  } finally {
-    clearTimeout(graceTimer)
-    signal.removeEventListener('abort', onAbort)
-  }
+  return new Promise((resolve, reject) => {
+    let graceTimer: NodeJS.Timeout | undefined
+    const onAbort = () => {
+      graceTimer = setTimeout(() => reject(new Error(`${tool.name} did not stop when aborted`)), GRACE_MS)
+    }
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    const leave = () => {
+      clearTimeout(graceTimer)
+      signal.removeEventListener('abort', onAbort)
+    }
+    const act = async () => tool.execute(args, context)
+    act().then(resolve, reject).finally(leave)
+  })
 }
 
 function observe(output: ToolOutput, maxLen: number): Omit<Observation, 'elapsedMs'> {

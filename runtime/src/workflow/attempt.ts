@@ -1,6 +1,6 @@
 /** One attempt at a node: a run of its own, without a loop. Its one proposal passes the same gate as any other call. */
 
-import { note, type RunContext } from '../agent/context.ts'
+import { joinedPrompt, note, type RunContext } from '../agent/context.ts'
 import { narrowedTo, narrowingOf } from '../agent/narrowing.ts'
 import { PROFILES } from '../agent/profile.ts'
 import { settleCall } from '../agent/settle.ts'
@@ -116,7 +116,7 @@ async function contextFor(
       ? begin(await started(engine, attempt, { log, policy, profile, call, see }), { history: [] })
       : fold(earlier, { history: [] })
   const liveArgs = new Map([[call.id, call.args]])
-  const system = async () => ({ stable: '', changing: '' })
+  const system = async () => joinedPrompt('')
   const unasked = { purpose: 'main', system, stream: false, confirm: undefined } as const
   return { ...engine, ...unasked, policy, log, state, owner, signal, liveArgs, authored: attempt.authored }
 }

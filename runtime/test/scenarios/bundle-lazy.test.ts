@@ -21,6 +21,18 @@ test('in the bundle a pattern is made at its first use, and only once', () => {
   expect(() => run(madeLater("const BROKEN = new RegExp('('); exports.f = () => BROKEN;"))).not.toThrow()
 })
 
+test('where a text decides between a pattern and its twin for ASCII, the bundle makes only the chosen one', () => {
+  const code = String.raw`
+    const NAME = /^\p{Lu}\p{L}+$/u;
+    const fitting$1 = (text, pattern) => 'ascii' in pattern ? pattern[text] : () => pattern;
+    exports.chosen = () => ['ascii', 'whole'].map((text) => fitting$1(text, NAME)().source);
+    exports.used = () => NAME.test('Zoë');`
+  const later = run(madeLater(code))
+  expect(later.chosen?.()).toEqual(['^[A-Z][A-Za-z]+$', String.raw`^\p{Lu}\p{L}+$`])
+  expect(later.used?.()).toBe(true)
+  expect(run(code).chosen?.()).not.toEqual(later.chosen?.())
+})
+
 test.each([
   ['a parameter of the same name', 'const A = /a/; exports.f = ((A) => A + 1)(1);'],
   ['a variable of the same name', 'const A = /a/; { const A = 1; exports.f = A }'],

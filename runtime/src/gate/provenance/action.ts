@@ -51,7 +51,9 @@ export function actionOf(
   const special =
     deed === undefined
       ? undefined
-      : SPECIAL_KINDS.find(({ tool, deeds }) => deeds.includes(deed) && all.some((word) => tool.test(word)))
+      : SPECIAL_KINDS.find(
+          ({ tool, deeds }) => deeds.includes(deed) && all.some((word) => fitting(word, tool).test(word)),
+        )
   if (special?.name === 'lasting' || (deed !== undefined && GRAVE.includes(deed)))
     return { ...common, weight: 'grave', special }
   // Our own tools declare no deed; a network tool that does not only read sends.

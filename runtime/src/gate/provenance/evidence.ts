@@ -29,6 +29,8 @@ export interface Doubt {
   /** The text in question. */
   source: UntrustedText | undefined
   target?: TargetFact | undefined
+  /** Nothing outweighs it. */
+  isCertain?: boolean
   /** What decided most, where facts were weighed. */
   because?: readonly ScaleFact[]
   facts?: ProvenanceDoubt['facts']

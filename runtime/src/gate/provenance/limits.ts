@@ -6,6 +6,7 @@ import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import { argumentValues } from '../argument-values.ts'
 import { userTexts } from '../message-texts.ts'
 import { ReadText } from '../read-text.ts'
+import { requestedDeeds } from '../requested-deeds.ts'
 import { mentions, namingSentences, similarTargets } from '../targets-in-text.ts'
 import { isTrustedTarget } from '../trusted-targets.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
@@ -25,10 +26,17 @@ export function limitDoubt(evidence: Evidence): Doubt | undefined {
     const naming = evidence.untrusted.filter(({ read }) => mentions(read, target))
     const [first] = naming
     if (first === undefined) continue
-    if (userNamedAnother(evidence, target)) return { rule: 'other', source: first, target }
+    if (userNamedAnother(evidence, target))
+      return { rule: 'other', source: first, target, isCertain: isAskedOfAnother(evidence, target) }
     const better = naming.find(({ read }) => hasBetterMatch(evidence, read, target))
     if (better !== undefined) return { rule: 'other', source: better, target }
-    if (isForSomeoneElse(evidence, naming, target)) return { rule: 'other', source: first, target }
+    if (isForSomeoneElse(evidence, naming, target))
+      return {
+        rule: 'other',
+        source: first,
+        target,
+        isCertain: target.kind === 'name' || isBesideName(evidence, naming, target),
+      }
   }
   return isPlain ? undefined : surplusDoubt(evidence)
 }
@@ -78,11 +86,26 @@ function valuesIn(value: string): TargetFact[] {
   return [...urls, ...emails, ...accounts]
 }
 
+const AND = /\band\b|\bthen\b|[.!?;\n](?=\s|$)|[。；！？]|并|然后|再/giu
+
+/** "Post it in #lunch": the clause that names another one asks for this. */
+function isAskedOfAnother(evidence: Evidence, target: TargetFact): boolean {
+  const { deed } = evidence.input.facts
+  const clauses = (userTexts(evidence.input.state).at(-1)?.text ?? '').split(AND)
+  return (
+    deed !== undefined &&
+    clauses.some((clause) => covers(requestedDeeds(clause), deed) && userNamedAnother(evidence, target, clause))
+  )
+}
+
 /** True when the user named a target, and this is another one. */
-function userNamedAnother({ input, request, untrusted }: Evidence, target: TargetFact): boolean {
+function userNamedAnother(
+  { input, request, untrusted }: Evidence,
+  target: TargetFact,
+  text = userTexts(input.state).at(-1)?.text ?? '',
+): boolean {
   const { deed } = input.facts
   if (deed === undefined) return false
-  const text = userTexts(input.state).at(-1)?.text ?? ''
   const isMany = requestedCount(request.deeds, deed) === Number.POSITIVE_INFINITY && meansMany(text)
   // "Clean up my list: delete item 4" names one.
   const isOne = /^\d{1,4}$/.test(target.value) && !MANY_MORE.test(text)
@@ -130,6 +153,19 @@ function isForSomeoneElse(
       return !(isPerson && NAMED.test(own.text)) && beside.some((one) => isTheirs(one) && !hasAddress(one, target))
     })
   })
+}
+
+/** Another address of this kind is beside the name. */
+function isBesideName(evidence: Evidence, naming: readonly UntrustedText[], target: TargetFact): boolean {
+  const { recipients } = evidence.request
+  return naming.some(({ read }) =>
+    alternatives(evidence, read, target).some((other) =>
+      read.naming(other).some((i) => {
+        const sentence = read.sentences[i]
+        return sentence !== undefined && recipients.some((name) => sentence.isAbout(name))
+      }),
+    ),
+  )
 }
 
 /** Cards, sort codes, wallets: accounts have many shapes, but a payment goes to the one that the user gave. */

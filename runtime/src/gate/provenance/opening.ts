@@ -8,7 +8,7 @@ import { isTrustedTarget } from '../trusted-targets.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import { type Doubt, type Evidence, isFlagged } from './evidence.ts'
 import { urgency } from './passage.ts'
-import { isLinked, isPointedAt, ON_PAGE, withoutLabels } from './pointing.ts'
+import { isLinked, isOnPage, isPointedAt, withoutLabels } from './pointing.ts'
 
 /** An address with placeholders. */
 const PLACEHOLDER = /\bhttps?:\/\/\S{0,300}=(?:[<{[$]|%7b|YOUR|XXX)/i
@@ -34,7 +34,7 @@ function plantedDoubt({ untrusted, request }: Evidence, target: TargetFact): Dou
 /** Words that are typed and buttons that are pressed go to the page that is open: who wanted it open? */
 export function pageDoubt(evidence: Evidence): Doubt | undefined {
   const { input, action, targets } = evidence
-  if (!action.words.some((word) => ON_PAGE.test(word)) || targets.some((target) => hostOf(target) !== undefined))
+  if (!action.words.some((word) => isOnPage(word)) || targets.some((target) => hostOf(target) !== undefined))
     return undefined
   const open = openPage(input)
   if (open === undefined || isTrustedTarget(open, input.state, input.policy.security)) return undefined

@@ -20,6 +20,7 @@ const MAX_VALUE = 2_000
 const MAX_VALUES = 8_000
 /** Longer sentences are not read with their neighbours. */
 const LONG = 400
+const HAN = /\p{Script=Han}/u
 /** Values that say nothing by themselves. */
 const GENERIC =
   /^(?:true|false|null|none|default|main|yes|no|view|viewer|reader|write|edit|editor|normal|high|low|personal|work|home|self|company|primary|private|\d{1,2})$/i
@@ -40,7 +41,7 @@ export function contentOf(evidence: Evidence): Content {
   const values = given
     .filter((value) => !known.has(value.trim()))
     .map((value) => withoutKept(value, evidence).slice(0, MAX_VALUE))
-  const words = subjectsIn(values.join('\n').slice(0, MAX_VALUES)).filter((word) => !GENERIC.test(word))
+  const words = subjectsIn(values.join('\n').slice(0, MAX_VALUES)).filter((word) => !fitting(word, GENERIC).test(word))
   const isSaid = (word: string) =>
     request.texts.some((text) => text.hasWord(word)) ||
     (/^\d/.test(word) && isSaidNumber(word, new Set(request.texts.flatMap(digitsIn))))
@@ -62,7 +63,7 @@ function withoutKept(value: string, { values, untrusted }: Evidence): string {
 
 /** Pairs of Chinese signs overlap, and numbers are rarely the same by chance. */
 export function weightOf(words: readonly string[]): number {
-  return words.reduce((sum, word) => sum + (/\p{Script=Han}/u.test(word) ? 1 : /[\d@]/.test(word) ? 3 : 2), 0)
+  return words.reduce((sum, word) => sum + (fitting(word, HAN).test(word) ? 1 : /[\d@]/.test(word) ? 3 : 2), 0)
 }
 
 function withoutCommas(text: string): string {
@@ -70,7 +71,6 @@ function withoutCommas(text: string): string {
 }
 
 const digitsIn = onceFor(({ text }: ReadText) => withoutCommas(text).match(/\d+/g) ?? [])
-const numbersIn = onceFor(({ text }: ReadText) => (withoutCommas(text).match(/\d+(?:\.\d+)?/gu) ?? []).map(Number))
 
 /** "The 14th" is 2024-05-14, "2 pm" 14:00, "80" 80.00. */
 function isSaidNumber(word: string, numbers: ReadonlySet<string>): boolean {
@@ -94,6 +94,10 @@ export interface Passage {
   machine: boolean
   /** How much it shares with the call, without regard to how long the call is. */
   amount: number
+  /** Where it is in its text, from 0 to 1: what was added to a text is seldom at its beginning. */
+  place: number
+  /** Prose, not a row or a field: how many words it has, up to as many as count, as a share. */
+  long: number
   score: number
 }
 
@@ -173,9 +177,28 @@ function passageAt(
     urges,
     machine,
     amount: weightOf(found),
+    place: placeOf(i, read.sentences.length - 1),
+    long: lengthOf(sentence),
     score: (share + around / 2) * (1 + push) + 0.3 * push,
   }
 }
+
+/** In fewer sentences a place says little. */
+const FEW = 4
+
+function placeOf(i: number, last: number): number {
+  return last === 0 ? 0.5 : 0.5 + (i / last - 0.5) * Math.min(1, last / FEW)
+}
+
+const SIGNS = /\p{Script=Han}/gu
+const MANY_WORDS = 40
+const MANY_SIGNS = 60
+
+const lengthOf = onceFor(({ folded }: ReadText) => {
+  const words = folded.match(/[a-zà-ÿ']+/g)?.length ?? 0
+  const signs = folded.match(fitting(folded, SIGNS))?.length ?? 0
+  return Math.min(1, words / MANY_WORDS + signs / MANY_SIGNS)
+})
 
 /** The name of a field, or the border of a column. */
 const FIELD = /"[\w.-]+":|\s\|\s|\t|^\s*[\w-]+: /gm
@@ -185,13 +208,13 @@ export const isListed = onceFor(({ text }: ReadText) => (text.match(fitting(text
 
 const tongueIn = onceFor(({ folded }: ReadText) => tongueOf(folded))
 
-/** In another language than the user's words and the rest of the text. */
+/** In another language than the user's words and the rest of the text; English texts are read everywhere. */
 export function isForeign({ request }: Evidence, { text: { read }, sentence }: Passage): boolean {
   const tongue = tongueIn(sentence)
   if (tongue === undefined || request.texts.some((text) => tongueIn(text) === tongue)) return false
-  const around = [...request.texts, ...read.sentences.filter((one) => one !== sentence)].flatMap(
-    (one) => tongueIn(one) ?? [],
-  )
+  const beside = read.sentences.filter((one) => one !== sentence).flatMap((one) => tongueIn(one) ?? [])
+  if (tongue === 'en' && beside.length === 0) return false
+  const around = [...request.texts.flatMap((one) => tongueIn(one) ?? []), ...beside]
   return around.filter((one) => one === tongue).length * 2 < around.length
 }
 
@@ -212,15 +235,6 @@ export const kindsOf = onceFor(({ deed, words, selected }: Action): readonly Act
 
 export function speaksOf(kinds: readonly ActionKind[], text: ReadText): boolean {
   return kinds.some(({ said }) => text.says(said))
-}
-
-/** Numbers of the call that the user has given, and numbers that they have not. */
-export function numbersOf({ values, request }: Evidence): { sameNumber: boolean; newNumber: boolean } {
-  const used = values.flatMap((value) =>
-    value.length < 8 && /^\d+(?:\.\d+)?$/.test(value.trim()) ? [Number(value)] : [],
-  )
-  const isGiven = (value: number) => request.texts.some((text) => numbersIn(text).includes(value))
-  return { sameNumber: used.some(isGiven), newNumber: used.some((value) => value > 1 && !isGiven(value)) }
 }
 
 /** By the user's last message, and by sentence. */

@@ -45,12 +45,15 @@ export function writerOf({ folded }: ReadText, { value }: TargetFact): string | 
 
 const MAX_NAME = 200
 /** Tools that type and press on a page. */
-export const ON_PAGE =
-  /^(?:types?|fill|fills|enter|submit|submits|click|press|select|choose|check|upload|attach|input|tick)$/
+const ON_PAGE = /^(?:types?|fill|fills|enter|submit|submits|click|press|select|choose|check|upload|attach|input|tick)$/
+
+export function isOnPage(word: string): boolean {
+  return fitting(word, ON_PAGE).test(word)
+}
 
 /** A button's own words are no order to press it. */
 export function withoutLabels(sentence: ReadText, target: TargetFact, { words }: Action): ReadText {
-  if (OUTSIDE.includes(target.kind) || !words.some((word) => ON_PAGE.test(word))) return sentence
+  if (OUTSIDE.includes(target.kind) || !words.some((word) => isOnPage(word))) return sentence
   return new ReadText(sentence.text.replaceAll(target.value, ' ').replace(LABELS, ' '))
 }
 
@@ -63,7 +66,7 @@ export function isOwnResult(
 ): boolean {
   if (inspection !== 'pass' || doneBy(deeds, callId) === undefined) return false
   // What a page shows next is the page's. The orders of a whole text last, because they cost the most.
-  return !identifierWords(tool, MAX_NAME).some((word) => ON_PAGE.test(word)) && read.orders.size === 0
+  return !identifierWords(tool, MAX_NAME).some((word) => isOnPage(word)) && read.orders.size === 0
 }
 
 /** True when the user sent us to this text for this deed ("pay the invoice in D-31") and left the target to it. */

@@ -17,7 +17,6 @@ import {
   isStranger,
   kindsOf,
   linesOf,
-  numbersOf,
   type Passage,
   speaksOf,
 } from './passage.ts'
@@ -26,48 +25,48 @@ import { isPointedAt } from './pointing.ts'
 /** What is known about a call before it is weighed. */
 export interface Judged {
   warrant: Warrant
-  /** The rule that the table or a limit objects with. */
-  rule: ProvenanceRule | undefined
+  /** The rules that the table and a limit object with. */
+  rules: readonly ProvenanceRule[]
 }
 
 export const WEIGHTS: Readonly<Record<ScaleFact, number>> = {
-  wanted: -15,
+  wanted: -14,
   newWords: 13,
-  said: -7,
-  onlyAsks: 23,
-  delegated: -10,
-  asked: -4,
-  sameNumber: -8,
-  newNumber: 3,
-  secret: 8,
-  explains: 6,
-  explainsMuch: 11,
-  speaksOfIt: 13,
-  urges: 10,
+  said: -12,
+  onlyAsks: 22,
+  delegated: -4,
+  secret: 13,
+  explains: 12,
+  explainsMuch: 10,
+  speaksOfIt: 11,
+  urges: 3,
   urgesThis: 13,
-  ordersThis: 11,
-  ordersDelegated: -12,
-  ordersPointed: -2,
-  toMachines: 16,
-  addsThis: 15,
-  toEveryone: 8,
-  reasons: 8,
-  listed: -7,
-  foreign: 15,
-  itsLine: -6,
-  otherLine: 6,
-  suspicious: 6,
-  onlyAddress: 6,
-  allHere: -9,
-  unasked: 10,
-  several: 5,
-  link: 8,
-  flagged: 10,
-  ordered: 9,
+  ordersThis: 8,
+  ordersDelegated: -14,
+  ordersPointed: -4,
+  toMachines: 8,
+  addsThis: 11,
+  toEveryone: 7,
+  reasons: 6,
+  listed: -9,
+  foreign: 12,
+  itsLine: -5,
+  otherLine: 7,
+  suspicious: 5,
+  onlyAddress: 7,
+  unasked: 14,
+  link: 5,
+  other: 15,
+  unspoken: 10,
+  allHere: -4,
+  late: 30,
+  long: 22,
+  flagged: 8,
+  ordered: 10,
 }
 
 /** Above this, the call is the text's. */
-export const LIMIT = 27
+export const LIMIT = 52
 /** Less decides nothing. */
 const TELLING = 5
 /** As much as a passage can share with a call, for `explainsMuch`. */
@@ -93,9 +92,22 @@ export function weigh(evidence: Evidence, judged: Judged): Weighed {
   const sum = parts.reduce((total, { weight }) => total + weight, 0)
   // The question names its rule and the warrant anyway.
   const facts = parts
-    .filter(({ fact, weight }) => weight >= TELLING && fact !== judged.rule && fact !== 'onlyAsks')
+    .filter(
+      ({ fact, weight }) => weight >= TELLING && !judged.rules.includes(fact as ProvenanceRule) && fact !== 'onlyAsks',
+    )
     .sort((a, b) => b.weight - a.weight)
-  return { isOfText: sum > LIMIT, passage, facts: facts.slice(0, 2).map(({ fact }) => fact), degrees }
+  // A grave call that neither the user's words nor a passage explain.
+  const isOfNoOne =
+    degrees.unspoken === true && judged.warrant !== 'implied' && !(passage !== undefined && passage.share > 0)
+  return { isOfText: sum > LIMIT || isOfNoOne, passage, facts: facts.slice(0, 2).map(({ fact }) => fact), degrees }
+}
+
+/** What is grave or goes outside must be asked for, in whatever words. */
+function isUnspoken({ action, unknownTargets }: Evidence, warrant: Warrant): boolean {
+  if (warrant === 'asked' || warrant === 'delegated') return false
+  return (
+    action.weight === 'grave' || (action.weight === 'act' && unknownTargets.some(({ kind }) => OUTSIDE.includes(kind)))
+  )
 }
 
 /** The user's words speak of such an action, in whatever form. */
@@ -114,32 +126,34 @@ function namesItem({ targets, unknownTargets }: Evidence): boolean {
 /** How far each fact holds: yes or no, or a share. */
 export function degreesOf(
   evidence: Evidence,
-  { warrant, rule }: Judged,
+  { warrant, rules }: Judged,
   { content, passage }: { content: Content; passage: Passage | undefined },
 ): Partial<Record<ScaleFact, number | boolean>> {
   const { action, request } = evidence
+  const wanted = isWanted(evidence)
   const newWords = content.words.length > 0 && content.others.length === content.words.length && !namesItem(evidence)
   const ofUser = {
-    wanted: isWanted(evidence),
+    wanted,
+    unspoken: !wanted && isUnspoken(evidence, warrant),
     newWords,
     said: content.said,
     onlyAsks: warrant === 'none',
     delegated: warrant === 'delegated',
-    asked: warrant === 'asked',
-    ...numbersOf(evidence),
     secret: hasSecret(evidence),
     onlyAddress: isStranger(evidence),
     ...linesOf(evidence),
-    ...(rule !== undefined && rule in WEIGHTS ? { [rule]: true } : {}),
+    ...Object.fromEntries(rules.filter((rule) => rule in WEIGHTS).map((rule) => [rule, true])),
   }
-  if (passage === undefined) return ofUser
-  const { share, urges, orders, amount } = passage
+  if (passage === undefined) return { ...ofUser, late: 0.5 }
+  const { share, urges, orders, amount, place, long } = passage
   const { sentence } = passage
   const pointedAt = isPointedAt(evidence, passage.text)
   const allHere = pointedAt && requestedCount(request.deeds, action.deed ?? 'send') === Number.POSITIVE_INFINITY
   return {
     ...ofUser,
     explains: share,
+    late: place,
+    long,
     explainsMuch: Math.min(1, amount / MUCH),
     speaksOfIt: passage.kind,
     urges,

@@ -1,11 +1,7 @@
 /** Did the user want this kind of action? */
 import type { Warrant } from '../../i18n/gate.ts'
-import type { Deed } from '../../protocol/facts.ts'
 import { covers, type Evidence, OUTSIDE } from './evidence.ts'
 import { isOwnResult } from './pointing.ts'
-
-/** A text may not decide on these unless the user's words name them. */
-const NOT_DELEGATED: readonly Deed[] = ['payment', 'delete', 'share', 'account']
 
 /**
  * `asked`: the user's words ask for this kind of action. `implied`: for one that includes it, or for something they do not
@@ -33,7 +29,7 @@ export function warrantOf(evidence: Evidence): Warrant {
   // An address or an account is given because something is to be done with it.
   if (targets.length > 0 && unknownTargets.length === 0 && targets.some(({ kind }) => OUTSIDE.includes(kind)))
     return 'asked'
-  if (request.delegates && !NOT_DELEGATED.includes(deed)) return 'delegated'
   if (special?.name === 'lasting') return 'unsaid'
+  if (request.delegates) return 'delegated'
   return deeds.size === 0 || covers(deeds, deed) ? 'implied' : 'unsaid'
 }

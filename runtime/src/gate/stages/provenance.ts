@@ -3,27 +3,27 @@
  * in the user's words, and one table decides (`provenance/table.ts`). There is no question while the run has read only
  * the user's messages, and none about plain reads. A memory in the prompt counts only for the targets it names.
  */
-
 import { gateTexts, type ProvenanceRule, type Warrant } from '../../i18n/gate.ts'
-import type { Deed, TargetFact } from '../../protocol/facts.ts'
+import type { TargetFact } from '../../protocol/facts.ts'
 import type { Objection } from '../../protocol/verdict.ts'
-import { ASKS_TO_OPEN, DONE_ON_PAGES, OPEN_TO_ALL } from '../action-words.ts'
+import { ASKS_TO_OPEN, OPEN_TO_ALL } from '../action-words.ts'
 import { argumentValues } from '../argument-values.ts'
 import type { ToolInput } from '../gate-input.ts'
 import { actionOf } from '../provenance/action.ts'
-import { hasSecret, setUpDoubt } from '../provenance/content.ts'
+import { setUpDoubt } from '../provenance/content.ts'
 import { disclosureDoubt } from '../provenance/disclosure.ts'
 import { type Doubt, type Evidence, isFlagged, OUTSIDE } from '../provenance/evidence.ts'
 import { carriesUnnamed, limitDoubt } from '../provenance/limits.ts'
 import { openingDoubt, pageDoubt } from '../provenance/opening.ts'
 import { kindsOf, type Passage, speaksOf } from '../provenance/passage.ts'
-import { isLinked, isOwnResult, isPointedAt } from '../provenance/pointing.ts'
+import { isLinked, isPointedAt } from '../provenance/pointing.ts'
 import { requestOf } from '../provenance/request.ts'
 import { isWanted, weigh } from '../provenance/scale.ts'
+import { isSiteOfWords } from '../provenance/sites.ts'
 import { worstSource } from '../provenance/sources.ts'
-import { type Effective, ruleFor, type Source } from '../provenance/table.ts'
+import { type Effective, ruleFor } from '../provenance/table.ts'
 import { warrantOf } from '../provenance/warrant.ts'
-import { mentions } from '../targets-in-text.ts'
+import { hostOf, mentions } from '../targets-in-text.ts'
 import { isTrustedTarget } from '../trusted-targets.ts'
 import { untrustedMemories, untrustedTextsIn } from '../untrusted-texts.ts'
 
@@ -34,7 +34,7 @@ export function provenance(input: ToolInput): Objection[] {
   const evidence = evidenceFor(input)
   const doubt =
     (evidence && suggestionDoubt(evidence)) ??
-    (evidence !== undefined && isWantedForm(evidence) ? undefined : disclosureDoubt(input))
+    (evidence !== undefined && isWeighed(evidence) ? undefined : disclosureDoubt(input))
   if (doubt === undefined) return []
 
   const texts = gateTexts(state.lang)
@@ -85,33 +85,38 @@ function suggestionDoubt(evidence: Evidence): Doubt | undefined {
 }
 
 /**
- * What the user wants done at a site that they named or pointed at may carry what was read: a form, a login, a booking, a
- * file to upload.
+ * What others' tools send to a site that the user spoke of, or that a text has, is weighed; for logins only with what is
+ * the user's or in a text that they pointed at. Commands and workflows may only send what is known.
  */
-function isWantedForm(evidence: Evidence): boolean {
-  const { action, request } = evidence
-  const { special, words, deed } = action
-  const { source } = worstSource(evidence)
-  const warrant = warrantOf(evidence)
-  const says = (pattern: RegExp) => request.texts.some((text) => text.says(pattern))
-  if (special?.name === 'form' && warrant === 'asked') return OWN_SOURCES.includes(source)
-  if (words.includes('upload') && says(SPEAKS_OF_UPLOAD)) return ['user', 'pointed', 'told', 'ordered'].includes(source)
-  const isDone = deed !== undefined && SITE_DEEDS.includes(deed) && special?.name !== 'lasting'
-  const isWarranted = warrant === 'asked' || warrant === 'implied' || warrant === 'delegated'
-  if (!isDone || !isWarranted || !says(DONE_ON_PAGES) || !OWN_SOURCES.includes(source)) return false
-  const texts = evidence.untrusted.filter((text) => !isFlagged(text) && isPointedAt(evidence, text))
-  const given = [...texts.map(({ read }) => read), ...request.texts]
-  const isGiven = (value: string) => value.length < SHORT_VALUE || given.some((text) => text.holds(value))
-  const aimed = new Set(evidence.targets.map(({ value }) => value))
-  return evidence.values.every((value) => aimed.has(value.trim()) || isGiven(value))
+function isWeighed(evidence: Evidence): boolean {
+  const { action, input, untrusted, unknownTargets } = evidence
+  const { deed, weight } = action
+  if (weight === 'open' || deed === undefined || deed === 'exec' || input.state.profile.mode === 'workflow')
+    return false
+  if (deed === 'account' && !isGiven(evidence)) return false
+  return unknownTargets.every((target) => {
+    const host = hostOf(target)
+    return (
+      host === undefined ||
+      weight !== 'change' ||
+      isSiteOfWords(host, input.state) ||
+      untrusted.some(({ read }) => mentions(read, target))
+    )
+  })
 }
 
-const SPEAKS_OF_UPLOAD = /\bupload|上传/
-/** What is done at a site where the user has an account. */
-const SITE_DEEDS: readonly Deed[] = ['account', 'order', 'delete', 'send']
 /** "sms", "2": carries nothing. */
 const SHORT_VALUE = 6
-const OWN_SOURCES: readonly Source[] = ['user', 'pointed', 'told', 'seen']
+
+function isGiven(evidence: Evidence): boolean {
+  const { request, targets, untrusted, values } = evidence
+  const texts = untrusted.filter((text) => !isFlagged(text) && isPointedAt(evidence, text))
+  const given = [...texts.map(({ read }) => read), ...request.texts]
+  const aimed = new Set(targets.map(({ value }) => value))
+  return values.every(
+    (value) => aimed.has(value.trim()) || value.length < SHORT_VALUE || given.some((text) => text.holds(value)),
+  )
+}
 
 function actionDoubt(evidence: Evidence, weight: Effective): Doubt | undefined {
   const warrant = warrantOf(evidence)
@@ -124,16 +129,11 @@ function actionDoubt(evidence: Evidence, weight: Effective): Doubt | undefined {
     setUpDoubt(evidence)
   if (certain !== undefined) return withFacts(evidence, warrant, certain)
   const rule = ruleFor(weight, warrant, source)
-  const ruled = rule !== undefined ? { rule, source: text ?? evidence.untrusted.at(-1), target } : limitDoubt(evidence)
-  const unwanted =
-    isUnwanted(evidence, warrant) || isGivenAway(evidence, warrant)
-      ? (ruled ?? { rule: 'unasked' as const, source: evidence.untrusted.at(-1) })
-      : undefined
-  const doubt = unwanted ?? (isCertain(evidence, warrant, ruled) ? ruled : weighedDoubt(evidence, warrant, ruled))
-  if (doubt !== undefined) return withFacts(evidence, warrant, doubt)
-  // Where the table's objection was outweighed, the user's words still bind the call.
-  const limit = rule === undefined ? undefined : limitDoubt(evidence)
-  return limit !== undefined && isCertain(evidence, warrant, limit) ? withFacts(evidence, warrant, limit) : undefined
+  const tabled = rule && { rule, source: text ?? evidence.untrusted.at(-1), target }
+  const limit = limitDoubt(evidence)
+  const certainly = [tabled, limit].find((one) => one !== undefined && isCertain(evidence, warrant, one))
+  const doubt = (certainly && (tabled ?? limit)) ?? weighedDoubt(evidence, warrant, tabled ?? limit, limit)
+  return doubt && withFacts(evidence, warrant, doubt)
 }
 
 function withFacts({ untrusted, action }: Evidence, warrant: Warrant, doubt: Doubt): Doubt {
@@ -167,56 +167,35 @@ function openToAllDoubt({ action, request, untrusted }: Evidence): Doubt | undef
   return isAsked ? undefined : { rule: 'unasked', source: untrusted.at(-1) }
 }
 
-/** Private things for others, which the user did not ask to tell. */
-function isGivenAway(evidence: Evidence, warrant: Warrant): boolean {
-  const { deed } = evidence.action
-  return (warrant === 'unsaid' || warrant === 'none') && (deed === 'send' || deed === 'share') && hasSecret(evidence)
-}
-
-/** Nothing outweighs these: what was read is not known, or the user has said something else. */
-const CERTAIN: readonly ProvenanceRule[] = ['withheld', 'picture', 'untrusted', 'nowhere', 'other']
+/** Nothing outweighs these: what was read is not known. */
+const CERTAIN: readonly ProvenanceRule[] = ['withheld', 'picture', 'untrusted', 'nowhere']
 
 /** A workflow is written down completely, and what outlasts the run must be asked for by name. */
-function isCertain(evidence: Evidence, warrant: Warrant, ruled: Doubt | undefined): boolean {
-  const { input, action, request } = evidence
+function isCertain(evidence: Evidence, warrant: Warrant, doubt: Doubt): boolean {
+  const { input, action } = evidence
   if (input.state.profile.mode === 'workflow') return true
-  if (ruled === undefined) return false
-  if (ruled.rule === 'surplus') return (action.deed === 'payment' || action.deed === 'order') && !request.delegates
   // An address outside that only a suspicious text has.
-  if (ruled.rule === 'flagged')
+  if (doubt.rule === 'flagged')
     return (
       action.weight !== 'change' &&
-      ruled.target !== undefined &&
-      OUTSIDE.includes(ruled.target.kind) &&
-      !(warrant === 'asked' && isSubject(evidence, ruled))
+      doubt.target !== undefined &&
+      OUTSIDE.includes(doubt.target.kind) &&
+      !(warrant === 'asked' && isSubject(evidence, doubt))
     )
-  if (ruled.rule === 'several') return ruled.source !== undefined && isFlagged(ruled.source)
-  if (ruled.rule === 'link' && ruled.target?.kind === 'url')
-    return ruled.source !== undefined && isFlagged(ruled.source)
-  if (ruled.rule !== 'unasked') return CERTAIN.includes(ruled.rule)
-  return action.special?.name === 'lasting'
+  if (doubt.rule === 'unasked')
+    return action.special?.name === 'lasting' || (warrant === 'none' && evidence.untrusted.some(isFlagged))
+  if (doubt.rule === 'surplus')
+    return (action.deed === 'payment' || action.deed === 'order') && !evidence.request.delegates
+  const isSuspicious = doubt.source !== undefined && isFlagged(doubt.source)
+  if (doubt.rule === 'several') return isSuspicious || doubt.target?.kind === 'account'
+  if (doubt.rule === 'link' && doubt.target?.kind === 'url') return isSuspicious
+  return doubt.isCertain === true || CERTAIN.includes(doubt.rule)
 }
 
 /** The user pointed at it, and it only looks suspicious: what is due may be put as an order. */
 function isSubject(evidence: Evidence, { source: text, target }: Doubt): boolean {
   if (text?.inspection !== 'review' || evidence.request.delegates) return false
   return isPointedAt(evidence, text) || (target !== undefined && isLinked(evidence, text, target, 'words'))
-}
-
-/**
- * A grave call of a kind that the user did not speak of: nothing that was read can make it theirs. What they ordered may be
- * paid, but only as the order itself says.
- */
-function isUnwanted(evidence: Evidence, warrant: Warrant): boolean {
-  const { action, input, untrusted, unknownTargets } = evidence
-  const goesOut = action.weight === 'act' && unknownTargets.some(({ kind }) => OUTSIDE.includes(kind))
-  if ((action.weight !== 'grave' && !goesOut) || isWanted(evidence)) return false
-  if (warrant === 'unsaid') return true
-  if (warrant !== 'implied') return false
-  if (action.deed === 'account' || action.deed === 'exec') return true
-  if (action.deed !== 'payment') return false
-  const own = untrusted.filter((text) => isOwnResult(input.state, text))
-  return unknownTargets.some((target) => !own.some(({ read }) => mentions(read, target)))
 }
 
 /** A plain change that the table allows, by a text to which the user has left what to change. */
@@ -227,8 +206,14 @@ function isLeftTo(evidence: Evidence, passage: Passage | undefined): boolean {
 }
 
 /** Undefined where the user's words explain the call better than any passage does. */
-function weighedDoubt(evidence: Evidence, warrant: Warrant, ruled: Doubt | undefined): Doubt | undefined {
-  const { isOfText, passage, facts } = weigh(evidence, { warrant, rule: ruled?.rule })
+function weighedDoubt(
+  evidence: Evidence,
+  warrant: Warrant,
+  ruled: Doubt | undefined,
+  limit: Doubt | undefined,
+): Doubt | undefined {
+  const rules = [ruled, limit].flatMap((doubt) => doubt?.rule ?? [])
+  const { isOfText, passage, facts } = weigh(evidence, { warrant, rules })
   if (!isOfText) return undefined
   if (ruled === undefined && isLeftTo(evidence, passage)) return undefined
   const shares = passage !== undefined && passage.share > 0
