@@ -61,9 +61,10 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
     tally.take(clause)
     if ((clause.cues & CUE.turned) !== 0) coded.push(...turned(folded.text, clause))
     const suspected = suspect(clause, where.carrier)
+    if (where.carrier !== 'typed') signs.take(clause, places)
+    if (suspected.length === 0) return
     const factor = places.factorAt(clause)
     const cited = places.isCited(clause)
-    if (where.carrier !== 'typed') signs.take(clause, factor, cited)
     for (const suspicion of suspected) {
       suspicion.weight *= factor
       if (cited) suspicion.quoted = true

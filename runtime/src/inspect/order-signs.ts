@@ -1,9 +1,10 @@
 /** Does a clause order its reader to do something? A sum of learned weights: of concepts, verbs and words. */
-import type { Clause } from './clause.ts'
+import type { Clause, Hit } from './clause.ts'
 import { ACT, BIT, HARM, VERB } from './concept.ts'
 import type { Survey } from './context.ts'
 import { negated, orders } from './order.ts'
 import { BASE, CONCEPT, CUES, DONE, DONE_WITH, ORDERED, ORDERED_WITH, SAID_WITH, SIGN, WORDS } from './order-weights.ts'
+import type { Places } from './score.ts'
 import type { Suspicion } from './suspicion.ts'
 import { LEVELS, PLACE_FACTOR, WEIGHT } from './weights.ts'
 
@@ -17,7 +18,10 @@ const REACH = 450
 const CLAUSES = 3
 const LONGEST = 400
 const ADDRESS = /[\w.+-]*@[\w.-]+|https?:\/\/\S+|\b[\w-]+(?:\.[\w-]+)+\S*/g
+const MAYBE_ADDRESS = /[@.:][\w/]/
 const WORD = /[a-zа-я]{2,}|[\u4e00-\u9fff]{2,}/g
+/** Below this, words have not made an order of a clause: most are not looked at. */
+const BEFORE_WORDS = -12
 const THIS = /\b(?:this|these|here)\b|[本此这]/
 
 interface Candidate {
@@ -39,15 +43,16 @@ export class OrderSigns {
   #machines: { start: number; clause: number }[] = []
   #clauses = 0
 
-  take(clause: Clause, factor: number, cited: boolean): void {
+  take(clause: Clause, places: Places): void {
     this.#clauses++
     const { mask, cues, machines, hits, text, start, end } = clause
-    const helper = machines.find((machine) => machine.helper || machine.sure)
+    const helper = machines.length === 0 ? undefined : machines.find((machine) => machine.helper || machine.sure)
     const machine = helper ?? machines[0]
     let ordered = 0
     let done = 0
     let quoted = 0
-    for (const [i, hit] of hits.entries()) {
+    for (let i = 0; i < hits.length; i++) {
+      const hit = hits[i] as Hit
       if (hit.quoted) quoted |= hit.mask
       if ((hit.mask & VERB) === 0 || negated(clause, i)) continue
       if (orders(clause, hit)) ordered |= hit.mask & VERB
@@ -85,13 +90,18 @@ export class OrderSigns {
     add('reads', clause.reads.length > 0)
     add('question', clause.question)
     add('quotes', quotes)
-    add('cited', cited)
+    if (acts || says)
+      add(
+        'afterMachine',
+        this.#machines.some((at) => this.#clauses - at.clause <= CLAUSES && start - at.start < REACH),
+      )
+    if (helper !== undefined) this.#machines = [{ start, clause: this.#clauses }, ...this.#machines.slice(0, 2)]
+    if (points < BEFORE_WORDS) return
+    const factor = places.factorAt(clause)
+    add('cited', places.isCited(clause))
     add('hidden', factor === PLACE_FACTOR.hidden)
     add('comment', factor === PLACE_FACTOR.comment)
     add('inCode', factor === PLACE_FACTOR.code)
-    const told = this.#machines.some((at) => this.#clauses - at.clause <= CLAUSES && start - at.start < REACH)
-    add('afterMachine', told && (acts || says))
-    if (helper !== undefined) this.#machines = [{ start, clause: this.#clauses }, ...this.#machines.slice(0, 2)]
     points += wordPoints(text.slice(start, Math.min(end, start + LONGEST)))
     this.#found.push({ at: hits[0]?.start ?? start, points, quotes })
   }
@@ -142,7 +152,7 @@ function wordPoints(clause: string): number {
     seen.add(word)
     sum += weight
   }
-  for (const [word] of clause.replace(ADDRESS, ' ').matchAll(WORD)) {
+  for (const [word] of (MAYBE_ADDRESS.test(clause) ? clause.replace(ADDRESS, ' ') : clause).matchAll(WORD)) {
     if (word.charCodeAt(0) < 0x4e00) add(word)
     else for (let i = 0; i + 1 < word.length; i++) add(word.slice(i, i + 2))
   }

@@ -4,7 +4,7 @@
  */
 import { BIT, type Concept, CUE, type Cue } from './concept.ts'
 
-export const BASE = -42
+export const BASE = -41
 
 function byBit<Name extends string>(
   bits: Readonly<Record<Name, number>>,

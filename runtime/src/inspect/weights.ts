@@ -24,6 +24,7 @@ export const WEIGHT = {
   reassigned: 46,
   /** At least, for text that was hidden from human readers. */
   concealed: 40,
+  request: 1,
   /** Added where a forged frame and a request occur together. */
   joined: 22,
   /** A question or request that does not belong into its table or mail. */
