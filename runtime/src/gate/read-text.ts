@@ -242,7 +242,7 @@ function isInSpaced(
 }
 
 const FILES =
-  /(?<![\w@:/])(?:\.{1,2}|~)?\/[\w./-]+|(?<![\w@:/])[\w/-]+\.(?:sh|bash|py|js|ts|md|txt|csv|json|ya?ml|toml|rb|pl|go|rs|java|html?|pdf|docx?|xlsx?|png|jpe?g)\b/gu
+  /(?<![\w@:/])(?:\.{1,2}|~)?\/[\w./-]+|(?<![\w@:/-])[\w/-]+\.(?:sh|bash|py|js|ts|md|txt|csv|json|ya?ml|toml|rb|pl|go|rs|java|html?|pdf|docx?|xlsx?|png|jpe?g)\b/gu
 
 /** "deploy.sh", "./build": a name asks for nothing. */
 function withoutFiles(folded: string): string {

@@ -55,12 +55,16 @@ export function contentOf(evidence: Evidence): Content {
   return { others, said: Math.min(1, (weightOf(words) - weightOf(others)) / MUCH_SAID), ofUser }
 }
 
+/** The beginning of a long file is enough. */
+const MOST_KEPT = 20_000
+
 /** Without the lines that a changed file or page had before: they are kept, not written. */
 function withoutKept(value: string, { values, untrusted }: Evidence): string {
   if (!value.includes('\n')) return value
   const given = new Set(values)
   const before = untrusted.filter((text) => text.values.some((one) => given.has(one.text)))
   return value
+    .slice(0, MOST_KEPT)
     .split('\n')
     .filter((line) => !before.some(({ read }) => line.trim() !== '' && read.text.includes(line.trim())))
     .join('\n')
