@@ -135,3 +135,19 @@ test('targets are judged completely or not at all', () => {
   const many = same.map((address, i) => `${i}.${address}`)
   expect(() => targetsOf({ to: many })).toThrow(expect.objectContaining({ code: 'TARGETS_TOO_MANY' }))
 })
+
+describe('a tool that runs commands', () => {
+  const { deedOf } = inferTool({ name: 'terminal', deed: 'exec' })
+  test.each([
+    [{ command: 'grep -rn "path too long" docs/', cwd: 'app' }, 'read'],
+    [{ command: 'cat notes.md | head -3' }, 'read'],
+    [{ command: 'git status' }, 'exec'],
+    [{ command: 'git show origin/fix | git apply' }, 'exec'],
+    [{ command: 'cat notes.md > out.md' }, 'exec'],
+    [{ command: 'grep x $(make)' }, 'exec'],
+    [{ command: 'cat notes.md', env: { LD_PRELOAD: 'x.so' } }, 'exec'],
+    [{ script: 'cat notes.md' }, 'exec'],
+  ])('%j: %s', (args, deed) => {
+    expect(deedOf(args)).toBe(deed)
+  })
+})

@@ -572,6 +572,8 @@ describe('X-WARRANT-1: an action needs a warrant in the user’s words', () => {
       'ask unasked',
     )
     expect(called('merge_request', { ...call, task: 'Approve A-7, don’t wait for me.' })).toBe('allow')
+    expect(called('merge_request', { ...call, task: 'Comment on A-7 and hold off on merging.' })).toBe('ask unasked')
+    expect(called('merge_request', { ...call, task: '看一下 A-7 写个意见，别合并。' })).toBe('ask unasked')
   })
   test('"tell me what it says" leaves nothing to the text; "do what it says" does', () => {
     const reads: Read[] = [{ text: 'The note of Mia: order HS-5520.', args: { note: 'N-12' } }]

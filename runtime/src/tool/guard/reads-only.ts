@@ -4,6 +4,8 @@ import { readShell } from './commands.ts'
 import { shellDangers } from './dangers.ts'
 import { callDoubts, shellHosts } from './shell-hosts.ts'
 
+/** With options that do not write or run anything, which their class tells. */
+const READERS = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ls', 'find', 'sort', 'uniq', 'cut', 'diff'])
 /** Where it starts is not known: only writing depends on that. */
 const ANYWHERE = { cwd: '/', workspace: '/' }
 
@@ -14,7 +16,7 @@ export function readsOnly(line: string): boolean {
     uses.length > 0 &&
     uses.every(
       ({ words: [name = ''], class: is, unknownFrom }) =>
-        is === 'read' && unknownFrom === undefined && isPureReader(name),
+        is === 'read' && unknownFrom === undefined && (isPureReader(name) || READERS.has(name)),
     ) &&
     [reading.unparsed, callDoubts(reading), shellHosts(reading), shellDangers(reading)].every(
       (doubts) => doubts.length === 0,
