@@ -126,3 +126,12 @@ describe('an option is recognized in every notation that git accepts', () => {
     expect(writes(line)).toEqual(expected)
   })
 })
+
+test.each([
+  ['apply', false],
+  ['apply --whitespace=fix', false],
+  ['apply --stat', true],
+  ['apply --check fix.patch', true],
+])('git %s only reads: %s', (line, reads) => {
+  expect(isReadingGit(line.split(' '))).toBe(reads)
+})

@@ -91,7 +91,8 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
     {
       is: 'change',
       options: [runs({ long: 'unsafe-paths' })],
-      lists: { options: /^--(check|stat|numstat|summary)$/, asked: { long: 'check stat numstat summary' } },
+      // Without one of these, it applies what it is given on its input.
+      lists: { options: /^--(check|stat|numstat|summary)$/, asked: { long: 'check stat numstat summary' }, names: -1 },
     },
   ],
   [
