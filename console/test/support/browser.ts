@@ -21,7 +21,7 @@ export interface Watched {
 
 /** Chromium obeys only the last such list. */
 const DISABLED = [
-  // Two processes for each window's address bar, which nobody sees, and one for a page that may come.
+  // Two processes for each window's address bar, which is never seen, and one for a page that may come.
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'],
   // What Playwright's own list has, except for Windows, macOS and Edge.
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'PaintHolding', 'LensOverlay'],
