@@ -30,6 +30,8 @@ const LATE = 0.8
 /** What texts about attacks are full of. */
 const ABOUT =
   /(?<![a-z])(?:injections?|injected|attack(?:s|ers?)?|phishing|jailbreak|adversarial|prompts?|scam|fraud|spoofed|untrusted|hijack|malicious|guardrails?|exploit|vulnerability|payload|classifier|detector)(?![a-z])|注入|攻击|诈骗|钓鱼|恶意|伪造|越狱/g
+/** An order dressed up as a manual or an article gains no more than this. */
+const AROUND_LEAST = -40
 const ABOUT_FROM = { about: 1, about2: 2, about3: 3, about5: 5 } as const
 const THIS = /\b(?:this|these|here)\b|[本此这]/
 
@@ -135,7 +137,7 @@ export class OrderSigns {
     if (orders > 10) signs.push('longManual')
     const about = new Set(this.#text.match(ABOUT)).size
     for (const sign of ['about', 'about2', 'about3', 'about5'] as const) if (about >= ABOUT_FROM[sign]) signs.push(sign)
-    const around = sumOfSigns(signs)
+    const around = Math.max(AROUND_LEAST, sumOfSigns(signs))
     const found: Suspicion[] = []
     for (const { at, points, quotes, ...rest } of this.#found) {
       const sum = points + around + sumOfSigns(this.#placed(rest)) + (quotes && topics > 0 ? SIGN.quotesAttack : 0)
