@@ -20,14 +20,28 @@ const LONGEST = 400
 const ADDRESS = /[\w.+-]*@[\w.-]+|https?:\/\/\S+|\b[\w-]+(?:\.[\w-]+)+\S*/g
 const MAYBE_ADDRESS = /[@.:][\w/]/
 const WORD = /[a-zа-я]{2,}|[\u4e00-\u9fff]{2,}/g
-/** Below this, words have not made an order of a clause: most are not looked at. */
-const BEFORE_WORDS = -12
+/** Below this, neither words nor its place have made an order of a clause: most are not looked at. */
+const BEFORE_WORDS = -40
+/** A planted order has few others beside it; manuals are full of them. */
+const FEW = 3
+const DENSE = { share: 0.3, clauses: 8 }
+/** The last part of a text. */
+const LATE = 0.8
+/** What texts about attacks are full of. */
+const ABOUT =
+  /(?<![a-z])(?:injections?|injected|attack(?:s|ers?)?|phishing|jailbreak|adversarial|prompts?|scam|fraud|spoofed|untrusted|hijack|malicious|guardrails?|exploit|vulnerability|payload|classifier|detector)(?![a-z])|注入|攻击|诈骗|钓鱼|恶意|伪造|越狱/g
+/** An order dressed up as a manual or an article gains no more than this. */
+const AROUND_LEAST = -40
+const ABOUT_FROM = { about: 1, about2: 2, about3: 3, about5: 5 } as const
 const THIS = /\b(?:this|these|here)\b|[本此这]/
 
 interface Candidate {
   at: number
+  /** Where its clause begins. */
+  start: number
   points: number
   quotes: boolean
+  orders: boolean
 }
 
 /** What is known about a text only at its end. */
@@ -42,10 +56,13 @@ export class OrderSigns {
   /** Where the last clauses with a word for a machine began, latest first. */
   #machines: { start: number; clause: number }[] = []
   #clauses = 0
+  #orders = 0
+  #text = ''
 
   take(clause: Clause, places: Places): void {
     this.#clauses++
     const { mask, cues, machines, hits, text, start, end } = clause
+    this.#text = text
     const helper = machines.length === 0 ? undefined : machines.find((machine) => machine.helper || machine.sure)
     const machine = helper ?? machines[0]
     let ordered = 0
@@ -90,11 +107,13 @@ export class OrderSigns {
     add('reads', clause.reads.length > 0)
     add('question', clause.question)
     add('quotes', quotes)
-    if (acts || says)
+    if (acts || says) {
+      this.#orders++
       add(
         'afterMachine',
         this.#machines.some((at) => this.#clauses - at.clause <= CLAUSES && start - at.start < REACH),
       )
+    }
     if (helper !== undefined) this.#machines = [{ start, clause: this.#clauses }, ...this.#machines.slice(0, 2)]
     if (points < BEFORE_WORDS) return
     const factor = places.factorAt(clause)
@@ -103,10 +122,11 @@ export class OrderSigns {
     add('comment', factor === PLACE_FACTOR.comment)
     add('inCode', factor === PLACE_FACTOR.code)
     points += wordPoints(text.slice(start, Math.min(end, start + LONGEST)))
-    this.#found.push({ at: hits[0]?.start ?? start, points, quotes })
+    this.#found.push({ at: hits[0]?.start ?? start, start, points, quotes, orders: acts || says })
   }
 
   suspicions({ topics, models, orders }: Around, { carrier, scene }: Survey): Suspicion[] {
+    if (this.#found.length === 0) return []
     const signs: Sign[] = carrier === 'typed' ? [] : [carrier]
     if (scene !== undefined) signs.push(scene)
     if (topics >= 2) signs.push('topics')
@@ -115,14 +135,31 @@ export class OrderSigns {
     if (models >= 6) signs.push('manyModels')
     if (orders > 4) signs.push('manual')
     if (orders > 10) signs.push('longManual')
-    const around = signs.reduce((sum, sign) => sum + SIGN[sign], 0)
+    const about = new Set(this.#text.match(ABOUT)).size
+    for (const sign of ['about', 'about2', 'about3', 'about5'] as const) if (about >= ABOUT_FROM[sign]) signs.push(sign)
+    const around = Math.max(AROUND_LEAST, sumOfSigns(signs))
     const found: Suspicion[] = []
-    for (const { at, points, quotes } of this.#found) {
-      const sum = points + around + (quotes && topics > 0 ? SIGN.quotesAttack : 0)
+    for (const { at, points, quotes, ...rest } of this.#found) {
+      const sum = points + around + sumOfSigns(this.#placed(rest)) + (quotes && topics > 0 ? SIGN.quotesAttack : 0)
       if (sum >= LEVELS.warn) found.push({ rule: 'order', at, weight: Math.min(sum, WEIGHT.orderMost), quoted: quotes })
     }
     return found
   }
+
+  /** How a clause stands among the others. */
+  #placed({ start, orders }: Pick<Candidate, 'start' | 'orders'>): Sign[] {
+    const signs: Sign[] = []
+    if (orders && this.#orders <= 1) signs.push('lone')
+    if (orders && this.#orders <= FEW) signs.push('few')
+    if (orders && this.#clauses > DENSE.clauses && this.#orders / this.#clauses > DENSE.share) signs.push('dense')
+    if (start > this.#text.length * LATE) signs.push('late')
+    if (start === 0) signs.push('opening')
+    return signs
+  }
+}
+
+function sumOfSigns(signs: readonly Sign[]): number {
+  return signs.reduce((sum, sign) => sum + SIGN[sign], 0)
 }
 
 /** The weights of the bits that are set. */

@@ -17,8 +17,8 @@ export const WEIGHT = {
   overrideReplaced: 48,
   overrideBare: 38,
   overrideThing: 18,
-  /** However much is ordered, an order alone is never blocked. */
-  orderMost: 80,
+  /** An order alone is never blocked, nor beside a weak sign. */
+  orderMost: 56,
   roleLine: 20,
   secrecy: 46,
   reassigned: 46,
