@@ -32,7 +32,7 @@ const THREADED = 6
 
 /** `tool: 'message'` is text that a person typed, in which requests are normal. */
 export function inspect(text: string, options: { tool?: string } = {}): Inspection {
-  const suspicions = suspicionsIn(text, { tool: options.tool, depth: 0 })
+  const suspicions = suspicionsIn(withoutOuterQuotes(text), { tool: options.tool, depth: 0 })
   const score = total(suspicions)
   const findings = suspicions
     .filter(({ weight }) => weight >= LEAST_FINDING)
@@ -42,6 +42,14 @@ export function inspect(text: string, options: { tool?: string } = {}): Inspecti
     .toSorted((a, b) => a.at - b.at)
   const verdict = verdictOf(score)
   return { verdict, findings }
+}
+
+/** A result that is one JSON string is no quotation. Offsets stay what they were. */
+function withoutOuterQuotes(text: string): string {
+  const last = text.length - 1
+  if (last < 1 || text[0] !== '"' || text[last] !== '"') return text
+  for (let at = text.indexOf('"', 1); at < last; at = text.indexOf('"', at + 1)) if (text[at - 1] !== '\\') return text
+  return ` ${text.slice(1, last)} `
 }
 
 interface Depth {

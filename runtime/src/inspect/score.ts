@@ -110,6 +110,7 @@ export class Tally {
   /** How many stretches of the text mention a model. */
   #stretches = 0
   #stretch = -STRETCH
+  readonly #said = new Set<string>()
   /** Set phrases in quotation marks or in code. */
   readonly #examples = new Set<string>()
 
@@ -119,7 +120,7 @@ export class Tally {
 
   take(clause: Clause): void {
     if ((clause.cues & CUE.topic) !== 0) this.topics++
-    if ((clause.mask & BIT.AI) !== 0 || (clause.cues & MODELLING) !== 0) {
+    if (((clause.mask & BIT.AI) !== 0 || (clause.cues & MODELLING) !== 0) && this.#isNew(clause)) {
       this.models++
       if (clause.start - this.#stretch >= STRETCH) {
         this.#stretches++
@@ -127,6 +128,14 @@ export class Tally {
       }
     }
     if (clause.hits.some(({ imperative, mask }) => imperative === 2 && (mask & (ACT | BIT.SHAPE)) !== 0)) this.orders++
+  }
+
+  /** An order that is repeated makes no article about orders. */
+  #isNew({ text, start, end }: Clause): boolean {
+    const said = text.slice(start, end).trim()
+    if (this.#said.has(said)) return false
+    this.#said.add(said)
+    return true
   }
 
   #isAboutModels(): boolean {
