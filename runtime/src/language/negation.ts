@@ -43,7 +43,7 @@ export function negatedIn(text: string): readonly string[] {
 
 /** A condition or an exception is no ban: "don't pay before Friday", "nothing but". */
 const NEGATED_CLAUSE =
-  /(?:\b(?:do not|don't|dont|never|without|hold off(?: on)?|refrain from|avoid)\s(?!let )|\bno\s(?=\p{L}+(?:ings?|ions?|ments?|merges?|changes?|pushes?)\b)|不要|先不(?!急|用急)|不用(?!了)|别(?!的|让)|勿)(?:(?!\b(?:but|just|only|instead|if|unless|until|before|when|if not|forget|worry|want|need|know|think|have|like|care|mind|see|find|understand|get)\b)[^,.;:!?()\n，。；：！？、]){1,80}/gu
+  /(?:\b(?:do not|don't|dont|never|without|hold off(?: on)?|refrain from|avoid)\s(?!let )|\bno\s(?=\p{L}+(?:ings?|ions?|ments?|merges?|changes?|pushes?)\b)|不要|先不(?!急|用急)|不用(?!了)|别(?!的|让)|勿)(?:(?!\b(?:but|just|only|instead|if|unless|until|before|when|forget|worry|want|need|know|think|have|like|care|mind|see|find|understand|get)\b)[^,.;:!?()\n，。；：！？、]){1,80}/gu
 
 /** Any word that turns the meaning of its clause around. */
 export const NEGATING_WORD =

@@ -136,7 +136,7 @@ export function inferTool(declared: DeclaredTool): Inferred {
   }
 }
 
-/** `{ command: 'grep -rn TODO src', cwd: 'app' }` */
+/** `{ command: 'grep -rn price src', cwd: 'app' }` */
 function runsReader(args: unknown): boolean {
   if (!isObject(args)) return false
   return (
